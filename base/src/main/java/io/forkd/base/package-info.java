@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.base;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.cli;
+
+import org.jspecify.annotations.NullMarked;

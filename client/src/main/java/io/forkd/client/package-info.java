@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.client;
+
+import org.jspecify.annotations.NullMarked;

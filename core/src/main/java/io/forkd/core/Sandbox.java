@@ -1,0 +1,31 @@
+package io.forkd.core;
+
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.guest.ForkProof;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A running child.
+ *
+ * @param pid the VMM's process id on the host
+ * @param pooled whether it was taken warm from a pool
+ * @param proof what was made different in it before it was handed out
+ * @param phasesMs how long each phase of its fork took: {@code queue}, {@code spawn}, {@code
+ *     restore}, {@code resume}, {@code handshake}, {@code total}
+ */
+public record Sandbox(
+    SandboxId id,
+    Tag snapshotTag,
+    Instant createdAt,
+    long pid,
+    Optional<Integer> memoryLimitMib,
+    boolean pooled,
+    ForkProof proof,
+    Map<String, Double> phasesMs) {
+  public Sandbox {
+    phasesMs = Map.copyOf(phasesMs);
+  }
+}

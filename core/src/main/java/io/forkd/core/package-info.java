@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.core;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.guest;
+
+import org.jspecify.annotations.NullMarked;

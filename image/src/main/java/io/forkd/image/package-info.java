@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.image;
+
+import org.jspecify.annotations.NullMarked;

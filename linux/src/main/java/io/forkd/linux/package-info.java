@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.linux;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.server;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.store;
+
+import org.jspecify.annotations.NullMarked;

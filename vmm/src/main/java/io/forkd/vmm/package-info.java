@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.vmm;
+
+import org.jspecify.annotations.NullMarked;
