@@ -10,6 +10,8 @@ public record ForkResult(List<Sandbox> sandboxes, List<Failure> failures) {
   }
 
   /**
+   * A child that could not be made.
+   *
    * @param index the child's place in the request, from 0
    */
   public record Failure(int index, String error) {}
