@@ -1,0 +1,11 @@
+package io.forkd.core;
+
+import io.forkd.base.Locations;
+import java.nio.file.Path;
+
+/**
+ * What the core needs to know of its surroundings.
+ *
+ * @param recipes the folder of recipe files
+ */
+public record CoreConfig(Locations locations, Path recipes) {}
