@@ -1,8 +1,8 @@
 package io.forkd.store;
 
 import io.forkd.base.ForkdException;
-import io.forkd.linux.FileIo;
 import io.forkd.linux.Fd;
+import io.forkd.linux.FileIo;
 import io.forkd.linux.HostFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,7 @@
 package io.forkd.store;
 
 import io.forkd.base.ErrorCode;
+import io.forkd.base.Folders;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import io.forkd.linux.Fd;
@@ -28,14 +29,16 @@ public final class SnapshotWriter implements AutoCloseable {
 
   private final Tag tag;
   private final Path dir;
+  private final Path root;
   private final Path target;
   private final Runnable release;
   private boolean committed;
 
-  SnapshotWriter(Tag tag, Path dir, Path target, Runnable release) {
+  SnapshotWriter(Tag tag, Path dir, Path root, Runnable release) {
     this.tag = tag;
     this.dir = dir;
-    this.target = target;
+    this.root = root;
+    this.target = root.resolve(tag.value());
     this.release = release;
   }
 
@@ -48,21 +51,23 @@ public final class SnapshotWriter implements AutoCloseable {
             SparseCopy.Result copied = SparseCopy.copy(memory, file, digest);
             FileIo.sync(file);
             return new Manifest.MemoryLayer(
-                MEMORY,
-                copied.size(),
-                FileStatus.of(file).allocatedBytes(),
-                digest.finish());
+                MEMORY, copied.size(), FileStatus.of(file).allocatedBytes(), digest.finish());
           }
         });
   }
 
-  /** Keeps the device state a VMM wrote. The VMM is not trusted: only a regular file of sane size is taken. */
+  /**
+   * Keeps the device state a VMM wrote. The VMM is not trusted: only a regular file of sane size is
+   * taken.
+   */
   public Manifest.StateFile deviceState(Path written) {
     return explainingDiskTrouble(
         () -> {
           try (Fd from = HostFiles.open(written, OpenFlag.READ)) {
             FileStatus status = FileStatus.of(from);
-            if (status.type() != FileStatus.Type.REGULAR || status.size() == 0 || status.size() > 64 << 20) {
+            if (status.type() != FileStatus.Type.FILE
+                || status.size() == 0
+                || status.size() > 64 << 20) {
               throw new ForkdException(
                   ErrorCode.GUEST_FAILED, "the VMM left no usable device state in " + written);
             }
@@ -102,7 +107,7 @@ public final class SnapshotWriter implements AutoCloseable {
                 "snapshot %s could not be moved to %s: %s", tag, target, e.getMessage());
           }
           committed = true;
-          HostFiles.syncDirectory(target.getParent());
+          HostFiles.syncDirectory(root);
           return new StoredSnapshot(target, manifest);
         });
   }
@@ -153,7 +158,7 @@ public final class SnapshotWriter implements AutoCloseable {
             default -> ErrorCode.HOST_FAILED;
           },
           "snapshot %s could not be written to %s: %s. Nothing of it was kept; free some space or choose another data folder."
-              .formatted(tag, target.getParent(), e.getMessage()),
+              .formatted(tag, root, e.getMessage()),
           e);
     }
   }

@@ -1,6 +1,7 @@
 package io.forkd.store;
 
 import io.forkd.base.ErrorCode;
+import io.forkd.base.Folders;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import io.forkd.linux.HostFiles;
@@ -72,7 +73,10 @@ public final class Store {
     return beingWritten.contains(tag);
   }
 
-  /** Reserves a tag and a folder to write its snapshot in; close the writer without commit to give both back. */
+  /**
+   * Reserves a tag and a folder to write its snapshot in; close the writer without commit to give
+   * both back.
+   */
   public SnapshotWriter begin(Tag tag) {
     if (!beingWritten.add(tag)) {
       throw ForkdException.conflict(
@@ -81,10 +85,11 @@ public final class Store {
     try {
       if (Files.exists(dir(tag))) {
         throw ForkdException.conflict(
-            "snapshot %s exists: remove it with `forkd rmi %s` first, or use another tag.", tag, tag);
+            "snapshot %s exists: remove it with `forkd rmi %s` first, or use another tag.",
+            tag, tag);
       }
       Path dir = freshStaging(tag.value());
-      return new SnapshotWriter(tag, dir, dir(tag), () -> beingWritten.remove(tag));
+      return new SnapshotWriter(tag, dir, root, () -> beingWritten.remove(tag));
     } catch (RuntimeException e) {
       beingWritten.remove(tag);
       throw e;

@@ -11,6 +11,9 @@ import java.util.OptionalLong;
 record QemuMachine(
     String type, Accelerator accelerator, String cpu, String transport, String kernelParameters) {
 
+  /** Emulated CPUs do not speculate, and guarding against it costs them much. */
+  private static final String EMULATED = "mitigations=off";
+
   enum Accelerator {
     KVM,
     TCG;
@@ -33,7 +36,7 @@ record QemuMachine(
     Accelerator accelerator = kvm ? Accelerator.KVM : Accelerator.TCG;
     if (arch.equals("aarch64")) {
       return new QemuMachine(
-          "virt,gic-version=3", accelerator, kvm ? "host" : "cortex-a76", "device", "console=ttyAMA0");
+          "virt,gic-version=3", accelerator, kvm ? "host" : "cortex-a76", "device", "console=ttyAMA0" + (kvm ? "" : " " + EMULATED));
     }
     String cpu = kvm ? "host" : "max";
     if (kvm) {
@@ -45,9 +48,9 @@ record QemuMachine(
           accelerator,
           cpu,
           "device",
-          "console=ttyS0 tsc_early_khz=" + tscKhz.getAsLong());
+          "console=ttyS0 " + EMULATED + " tsc_early_khz=" + tscKhz.getAsLong());
     }
-    return new QemuMachine("q35", accelerator, cpu, "pci", "console=ttyS0");
+    return new QemuMachine("q35", accelerator, cpu, "pci", "console=ttyS0 " + EMULATED);
   }
 
   /** Type and accelerator in one word, such as {@code microvm/tcg}. */

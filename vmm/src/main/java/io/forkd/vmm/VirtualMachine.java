@@ -16,6 +16,9 @@ public interface VirtualMachine extends AutoCloseable {
 
   void resume();
 
+  /** Whether the virtual CPUs run: not when paused, and not when the guest has stopped itself. */
+  boolean running();
+
   /** Writes the state of CPUs and devices, without memory, to {@link VmSite#deviceState}. The VM must be paused. */
   void saveDeviceState();
 

@@ -1,5 +1,6 @@
 package io.forkd.vmm;
 
+import io.forkd.linux.Spawn;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -7,13 +8,11 @@ import java.util.Optional;
  * The place one VMM process lives in.
  *
  * @param name shown in the process list
- * @param dir its work folder, owned by the identity it runs as
+ * @param dir sockets and log; the VMM gets them as open descriptors and cannot write here
+ * @param scratch the only folder the VMM may write to; what lies there is not to be trusted
  * @param runAs who it runs as; empty means as we do
  */
-public record VmSite(String name, Path dir, Optional<RunAs> runAs) {
-  /** An unprivileged identity. */
-  public record RunAs(int uid, int gid) {}
-
+public record VmSite(String name, Path dir, Path scratch, Optional<Spawn.Identity> runAs) {
   public Path qmpSocket() {
     return dir.resolve("qmp.sock");
   }
@@ -27,6 +26,6 @@ public record VmSite(String name, Path dir, Optional<RunAs> runAs) {
   }
 
   public Path deviceState() {
-    return dir.resolve("device.state");
+    return scratch.resolve("device.state");
   }
 }

@@ -1,4 +1,4 @@
-package io.forkd.store;
+package io.forkd.base;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -9,10 +9,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** Whole folders. */
-final class Folders {
+public final class Folders {
   private Folders() {}
 
-  static void deleteIfThere(Path root) throws IOException {
+  public static void deleteIfThere(Path root) throws IOException {
     if (!Files.exists(root)) {
       return;
     }
