@@ -29,7 +29,6 @@ final class Dispatcher implements HttpHandler {
   public void handle(Exchange exchange) throws IOException {
     long start = System.nanoTime();
     try {
-      exchange.setHeader("X-Content-Type-Options", "nosniff");
       guard.check(exchange);
       next.handle(exchange);
     } catch (HttpProblem e) {

@@ -112,9 +112,7 @@ public final class Exchange {
   }
 
   public void respond(int status, String contentType, byte[] body) throws IOException {
-    response.setStatus(status);
-    setHeader("Content-Type", contentType);
-    setHeader("Cache-Control", "no-store");
+    begin(status, contentType);
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
     Content.Sink.write(response, true, ByteBuffer.wrap(body));
   }
@@ -127,10 +125,15 @@ public final class Exchange {
 
   /** Begins an answer whose length is not known; end it with {@link #endStream}. */
   public void beginStream(int status, String contentType) throws IOException {
+    begin(status, contentType);
+    Content.Sink.write(response, false, ByteBuffer.allocate(0));
+  }
+
+  private void begin(int status, String contentType) {
     response.setStatus(status);
     setHeader("Content-Type", contentType);
     setHeader("Cache-Control", "no-store");
-    Content.Sink.write(response, false, ByteBuffer.allocate(0));
+    setHeader("X-Content-Type-Options", "nosniff");
   }
 
   /** Sends one line now; an {@link IOException} means that the client is gone. */

@@ -2,6 +2,7 @@ package io.forkd.server.http;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -50,7 +51,7 @@ public final class Json {
       case null -> generator.writeNull();
       case JsonObject object -> writeObject(generator, object.fields());
       case Map<?, ?> map -> writeObject(generator, map);
-      case Iterable<?> list -> writeArray(generator, list);
+      case Collection<?> list -> writeArray(generator, list);
       case Boolean bool -> generator.writeBoolean(bool);
       case Integer number -> generator.writeNumber(number);
       case Long number -> generator.writeNumber(number);
@@ -70,7 +71,7 @@ public final class Json {
     generator.writeEndObject();
   }
 
-  private static void writeArray(JsonGenerator generator, Iterable<?> list) {
+  private static void writeArray(JsonGenerator generator, Collection<?> list) {
     generator.writeStartArray();
     for (Object value : list) {
       write(generator, value);

@@ -40,8 +40,13 @@ final class JsonErrorHandler extends ErrorHandler {
           case 503 -> "The daemon is stopping: try again when it is back.";
           case 431 -> "The request's header is too large: send less.";
           case 500 -> "The daemon failed before it could answer; its log says why.";
-          default -> "%s.".formatted(message == null ? HttpStatus.getMessage(status) : message);
+          case 400 -> "The request is malformed: %s.".formatted(reason(status, message));
+          default -> "%s.".formatted(reason(status, message));
         };
     return Json.bytes(Json.error(text));
+  }
+
+  private static String reason(int status, @Nullable String message) {
+    return message == null ? HttpStatus.getMessage(status) : message;
   }
 }
