@@ -10,6 +10,9 @@ interface Confinement {
   /** Names of the cells there are, whoever made them. */
   List<String> existing();
 
+  /** Ends whatever runs in a cell and removes it; fine when it is not there. */
+  void destroy(String name);
+
   /** One sandbox's cell. */
   interface Cell {
     /** Where it is, for records and messages; empty when there is none. */
@@ -21,7 +24,6 @@ interface Confinement {
 
     void limitMemoryMib(int mib);
 
-    /** Ends whatever still runs in it and removes it; fine when it is not there. */
     void destroy();
   }
 }

@@ -40,7 +40,9 @@ final class Foreground {
     }
   }
 
-  /** Waits for a quiet moment, but not forever: under steady load background work must go on too. */
+  /**
+   * Waits for a quiet moment, but not forever: under steady load background work must go on too.
+   */
   void awaitQuiet(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     while (System.nanoTime() < deadline

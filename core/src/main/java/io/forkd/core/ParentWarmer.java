@@ -43,7 +43,9 @@ final class ParentWarmer {
       recipe.flatMap(Recipe::warmup).ifPresent(code -> evaluate(agent, "warmup", code));
       spec.warmup().ifPresent(warmup -> runWarmup(agent, runtimes, warmup));
       Optional<String> rehearsal =
-          runtimes.isEmpty() ? Optional.empty() : recipe.flatMap(Recipe::rehearsal).or(() -> Optional.of("None"));
+          runtimes.isEmpty()
+              ? Optional.empty()
+              : recipe.flatMap(Recipe::rehearsal).or(() -> Optional.of("None"));
       rehearsal.ifPresent(code -> evaluate(agent, "rehearsal", code));
       agent.ping(STEP_WAIT);
       agent.quiesce(STEP_WAIT);
@@ -67,7 +69,8 @@ final class ParentWarmer {
                       spec.tag(),
                       stopped
                           ? "stopped before its agent answered"
-                          : "did not become ready within %d s".formatted(spec.bootWait().toSeconds()),
+                          : "did not become ready within %d s"
+                              .formatted(spec.bootWait().toSeconds()),
                       console()),
               e);
         }
@@ -126,7 +129,9 @@ final class ParentWarmer {
     if (result.exitCode() != 0) {
       throw ForkdException.badRequest(
           "warming failed: `%s` ended with %d: %s",
-          String.join(" ", command), result.exitCode(), lastLines(result.stderr() + result.stdout()));
+          String.join(" ", command),
+          result.exitCode(),
+          lastLines(result.stderr() + result.stdout()));
     }
   }
 

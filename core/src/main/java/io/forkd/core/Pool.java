@@ -7,7 +7,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** Parked children of one snapshot. Its methods only keep count: making and ending happens outside its lock. */
+/**
+ * Parked children of one snapshot. Its methods only keep count: making and ending happens outside
+ * its lock.
+ */
 final class Pool {
   private final Tag tag;
   private final Deque<LiveSandbox> parked = new ArrayDeque<>();

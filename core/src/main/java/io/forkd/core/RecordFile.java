@@ -31,7 +31,8 @@ final class RecordFile {
   /** Empty when there is none that can be read. */
   static Optional<SandboxRecord> read(Path dir) {
     try {
-      return Optional.of(JSON.readValue(Files.readAllBytes(dir.resolve(NAME)), SandboxRecord.class));
+      return Optional.of(
+          JSON.readValue(Files.readAllBytes(dir.resolve(NAME)), SandboxRecord.class));
     } catch (IOException | JacksonException e) {
       return Optional.empty();
     }

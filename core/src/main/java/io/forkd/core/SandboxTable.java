@@ -28,8 +28,13 @@ final class SandboxTable {
   /** Adds a sandbox; it leaves by itself when its VMM dies. */
   void add(LiveSandbox sandbox) {
     live.put(sandbox.id(), sandbox);
-    var unused = sandbox.vm().process().exit().thenAcceptAsync(
-        status -> died(sandbox, status), task -> Thread.startVirtualThread(task));
+    var unused =
+        sandbox
+            .vm()
+            .process()
+            .exit()
+            .thenAcceptAsync(
+                status -> died(sandbox, status), task -> Thread.startVirtualThread(task));
   }
 
   LiveSandbox get(SandboxId id) {
@@ -63,7 +68,8 @@ final class SandboxTable {
 
   private void died(LiveSandbox sandbox, ExitStatus status) {
     if (live.remove(sandbox.id(), sandbox)) {
-      String reason = "its VMM process %d ended: %s".formatted(sandbox.sandboxRecord().pid(), status);
+      String reason =
+          "its VMM process %d ended: %s".formatted(sandbox.sandboxRecord().pid(), status);
       Log.CORE.warn("{}: {}", sandbox.id(), reason);
       remember(sandbox.id(), reason);
       sandbox.end();

@@ -77,7 +77,9 @@ final class SnapshotBuilder {
       Progress progress) {
     Workplace place = workplaces.make(SandboxId.of(identities.newBatch(), 0));
     try {
-      progress.begin("boot", "booting a parent with %d MiB on %s".formatted(shape.memoryMib(), vmm.info().summary()));
+      progress.begin(
+          "boot",
+          "booting a parent with %d MiB on %s".formatted(shape.memoryMib(), vmm.info().summary()));
       VirtualMachine vm = boot(place, shape, image, memory);
       try {
         place.admit(vm.process().pid());
@@ -110,8 +112,7 @@ final class SnapshotBuilder {
     }
   }
 
-  private VirtualMachine boot(
-      Workplace place, GuestShape shape, GuestImage image, Memfd memory) {
+  private VirtualMachine boot(Workplace place, GuestShape shape, GuestImage image, Memfd memory) {
     try (Fd rootfs = StoredSnapshot.open(image.rootfs())) {
       return vmm.boot(
           new BootSpec(
@@ -125,8 +126,7 @@ final class SnapshotBuilder {
     }
   }
 
-  private GuestImage image(
-      SnapshotSpec.Source source, Optional<Recipe> recipe, Progress progress) {
+  private GuestImage image(SnapshotSpec.Source source, Optional<Recipe> recipe, Progress progress) {
     GuestParts parts = new GuestParts(GuestFiles.agentBinary(), GuestFiles.runtimes());
     return switch (source) {
       case SnapshotSpec.FromRecipe from -> images.build(recipe.orElseThrow(), parts, progress);
@@ -170,7 +170,6 @@ final class SnapshotBuilder {
 
   static Manifest.Vmm here(Vmm vmm) {
     var info = vmm.info();
-    return new Manifest.Vmm(
-        info.name(), info.version(), info.arch(), info.machine(), info.cpu());
+    return new Manifest.Vmm(info.name(), info.version(), info.arch(), info.machine(), info.cpu());
   }
 }

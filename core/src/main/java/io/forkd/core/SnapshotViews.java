@@ -6,7 +6,10 @@ import io.forkd.store.StoredSnapshot;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Shows stored snapshots as this host sees them: with whether, and why not, they can be forked here. */
+/**
+ * Shows stored snapshots as this host sees them: with whether, and why not, they can be forked
+ * here.
+ */
 final class SnapshotViews {
   private final Manifest.Vmm here;
 

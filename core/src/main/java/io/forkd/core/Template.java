@@ -33,8 +33,7 @@ final class Template implements AutoCloseable {
   static Template load(StoredSnapshot snapshot) {
     snapshot.checkFiles();
     Manifest manifest = snapshot.manifest();
-    Memfd memory =
-        Memfd.create("forkd-" + manifest.tag(), manifest.memory().logicalBytes());
+    Memfd memory = Memfd.create("forkd-" + manifest.tag(), manifest.memory().logicalBytes());
     try (Fd file = StoredSnapshot.open(snapshot.memoryFile())) {
       PageDigest digest = new PageDigest();
       SparseCopy.copy(file, memory.fd(), digest);

@@ -17,8 +17,7 @@ final class Workplace {
   private final Runnable giveBackSlot;
   private final AtomicBoolean removed = new AtomicBoolean();
 
-  Workplace(
-      SandboxId id, int slot, VmSite site, Confinement.Cell cell, Runnable giveBackSlot) {
+  Workplace(SandboxId id, int slot, VmSite site, Confinement.Cell cell, Runnable giveBackSlot) {
     this.id = id;
     this.slot = slot;
     this.site = site;

@@ -22,6 +22,9 @@ final class Workplaces {
   /** Users nobody else has: far above what adduser, containers and systemd give out. */
   private static final int FIRST_UID = 1_879_048_192;
 
+  /** Stands for a place whose slot nobody knows. */
+  static final int NO_SLOT = -1;
+
   private final Path root;
   private final Slots slots;
   private final boolean privileged;
@@ -59,8 +62,10 @@ final class Workplaces {
     try {
       HostFiles.mkdir(place.dir(), 0711);
       HostFiles.mkdir(place.site().scratch(), 0700);
-      place.site().runAs().ifPresent(
-          who -> HostFiles.chown(place.site().scratch(), who.uid(), who.gid()));
+      place
+          .site()
+          .runAs()
+          .ifPresent(who -> HostFiles.chown(place.site().scratch(), who.uid(), who.gid()));
       place.confine();
       return place;
     } catch (RuntimeException e) {
@@ -71,8 +76,18 @@ final class Workplaces {
 
   /** The place of a sandbox that an earlier daemon made. */
   Workplace retake(SandboxId id, int slot) {
-    slots.retake(slot);
+    if (slot != NO_SLOT) {
+      slots.retake(slot);
+    }
     return place(id, slot);
+  }
+
+  Path root() {
+    return root;
+  }
+
+  Path dir(SandboxId id) {
+    return root.resolve(id.value());
   }
 
   /** The ids an earlier daemon left folders of. */
@@ -85,12 +100,18 @@ final class Workplaces {
   }
 
   private Workplace place(SandboxId id, int slot) {
-    Path dir = root.resolve(id.value());
+    Path dir = dir(id);
     Optional<Spawn.Identity> runAs =
         privileged
             ? Optional.of(new Spawn.Identity(FIRST_UID + slot, FIRST_UID + slot, groups))
             : Optional.empty();
     VmSite site = new VmSite("forkd-" + id, dir, dir.resolve("vmm"), runAs);
-    return new Workplace(id, slot, site, confinement.of(id), () -> slots.giveBack(slot));
+    return new Workplace(id, slot, site, confinement.of(id), () -> giveBack(slot));
+  }
+
+  private void giveBack(int slot) {
+    if (slot != NO_SLOT) {
+      slots.giveBack(slot);
+    }
   }
 }

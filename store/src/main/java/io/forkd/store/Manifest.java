@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param source the recipe or files it was made from, for people
  * @param agentProtocol version of the protocol its agent speaks
  * @param runtimes the runtime kernels warmed in it
- * @param rehearsal code a pooled child runs once before it is parked; must have no effect that shows
+ * @param rehearsal code a pooled child runs once before it is parked; must have no effect that
+ *     shows
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record Manifest(

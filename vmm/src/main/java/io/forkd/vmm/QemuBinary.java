@@ -58,7 +58,8 @@ public record QemuBinary(Path path, String versionText) {
 
   private static String askVersion(Path path) {
     try {
-      Process process = new ProcessBuilder(path.toString(), "--version").redirectErrorStream(true).start();
+      Process process =
+          new ProcessBuilder(path.toString(), "--version").redirectErrorStream(true).start();
       byte[] output = process.getInputStream().readNBytes(4096);
       if (!process.waitFor(10, TimeUnit.SECONDS)) {
         process.destroyForcibly();

@@ -36,7 +36,11 @@ record QemuMachine(
     Accelerator accelerator = kvm ? Accelerator.KVM : Accelerator.TCG;
     if (arch.equals("aarch64")) {
       return new QemuMachine(
-          "virt,gic-version=3", accelerator, kvm ? "host" : "cortex-a76", "device", "console=ttyAMA0" + (kvm ? "" : " " + EMULATED));
+          "virt,gic-version=3",
+          accelerator,
+          kvm ? "host" : "cortex-a76",
+          "device",
+          "console=ttyAMA0" + (kvm ? "" : " " + EMULATED));
     }
     String cpu = kvm ? "host" : "max";
     if (kvm) {

@@ -11,7 +11,10 @@ record QemuVersion(int major, int minor, int micro) implements Comparable<QemuVe
   /** From here on a private mapping of a read-only file can be guest RAM. */
   static final QemuVersion READ_ONLY_IMAGES = new QemuVersion(8, 2, 0);
 
-  /** From here on {@code file:} is a migration address, and {@code fd:} is for sockets and pipes only later. */
+  /**
+   * From here on {@code file:} is a migration address, and {@code fd:} is for sockets and pipes
+   * only later.
+   */
   static final QemuVersion FILE_MIGRATION = new QemuVersion(8, 2, 0);
 
   private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)(?:\\.(\\d+))?");

@@ -54,8 +54,7 @@ final class QemuVm implements VirtualMachine {
   @Override
   public void saveDeviceState() {
     qmp.execute(
-        "xen-save-devices-state",
-        Map.of("filename", site.deviceState().toString(), "live", false));
+        "xen-save-devices-state", Map.of("filename", site.deviceState().toString(), "live", false));
   }
 
   @Override

@@ -69,10 +69,14 @@ public final class QemuVmm implements Vmm {
           spec.site(),
           command.boot(spec),
           Map.of(
-              QemuCommand.MEMORY_FD, spec.memory(),
-              QemuCommand.ROOTFS_FD, spec.rootfs(),
-              QemuCommand.KERNEL_FD, kernel,
-              QemuCommand.INITRD_FD, initrd));
+              QemuCommand.MEMORY_FD,
+              spec.memory(),
+              QemuCommand.ROOTFS_FD,
+              spec.rootfs(),
+              QemuCommand.KERNEL_FD,
+              kernel,
+              QemuCommand.INITRD_FD,
+              initrd));
     }
   }
 
@@ -103,7 +107,9 @@ public final class QemuVmm implements Vmm {
     return new QemuVm(site, child, connect(site, child), command.deviceStateAddress());
   }
 
-  /** Keeps no copy of the listening sockets: when QEMU dies, whoever waits for it learns at once. */
+  /**
+   * Keeps no copy of the listening sockets: when QEMU dies, whoever waits for it learns at once.
+   */
   private Child spawn(VmSite site, List<String> arguments, Map<Integer, Fd> files) {
     try (Fd qmp = UnixListener.bind(site.qmpSocket(), BACKLOG);
         Fd agent = UnixListener.bind(site.agentSocket(), BACKLOG)) {

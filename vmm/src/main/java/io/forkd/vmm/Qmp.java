@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -28,11 +28,16 @@ final class Qmp implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration DEFAULT_WAIT = Duration.ofSeconds(30);
 
-  /** Stands in the answer queue for the end of the connection. */
-  private static final JsonNode END = JSON.missingNode();
+  /** What the reader has for those who wait. */
+  private sealed interface Answer {
+    record Message(JsonNode json) implements Answer {}
+
+    /** The connection is over. */
+    record End() implements Answer {}
+  }
 
   private final SocketChannel channel;
-  private final BlockingQueue<JsonNode> answers = new ArrayBlockingQueue<>(16);
+  private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(16);
 
   private Qmp(SocketChannel channel) {
     this.channel = channel;
@@ -43,7 +48,7 @@ final class Qmp implements AutoCloseable {
     try {
       SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
       Qmp qmp = new Qmp(channel);
-      Thread.ofVirtual().name("qmp-" + socket.getParent().getFileName()).start(qmp::readAnswers);
+      Thread.ofVirtual().name("qmp " + socket).start(qmp::readAnswers);
       try {
         qmp.await("the greeting", wait);
         qmp.execute("qmp_capabilities", Map.of(), wait);
@@ -84,32 +89,39 @@ final class Qmp implements AutoCloseable {
     if (error != null) {
       throw new ForkdException(
           ErrorCode.GUEST_FAILED,
-          "QEMU refused '%s': %s".formatted(command, error.path("desc").asString("no reason given")));
+          "QEMU refused '%s': %s"
+              .formatted(command, error.path("desc").asString("no reason given")));
     }
     return answer.path("return");
   }
 
   private JsonNode await(String what, Duration wait) {
-    @Nullable JsonNode answer;
+    Answer answer = nextAnswer(wait).orElseThrow(() -> silent(what, wait));
+    return switch (answer) {
+      case Answer.Message(JsonNode json) -> json;
+      case Answer.End end -> {
+        answers.offer(end);
+        throw new ForkdException(ErrorCode.GUEST_FAILED, "QEMU ended during '%s'".formatted(what));
+      }
+    };
+  }
+
+  private Optional<Answer> nextAnswer(Duration wait) {
     try {
-      answer = answers.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
+      return Optional.ofNullable(answers.poll(wait.toNanos(), TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       close();
       throw new ForkdException(ErrorCode.INTERNAL, "interrupted while waiting for QEMU", e);
     }
-    if (answer == null) {
-      // A late answer would be taken for the next command's, so this connection is over.
-      close();
-      throw new ForkdException(
-          ErrorCode.TIMEOUT,
-          "QEMU did not answer '%s' within %d s".formatted(what, wait.toSeconds()));
-    }
-    if (answer == END) {
-      answers.offer(END);
-      throw new ForkdException(ErrorCode.GUEST_FAILED, "QEMU ended during '%s'".formatted(what));
-    }
-    return answer;
+  }
+
+  /** A late answer would be taken for the next command's, so this connection is over. */
+  private ForkdException silent(String what, Duration wait) {
+    close();
+    return new ForkdException(
+        ErrorCode.TIMEOUT,
+        "QEMU did not answer '%s' within %d s".formatted(what, wait.toSeconds()));
   }
 
   private void readAnswers() {
@@ -119,7 +131,7 @@ final class Qmp implements AutoCloseable {
       while ((line = reader.readLine()) != null) {
         JsonNode message = JSON.readTree(line);
         if (!message.has("event")) {
-          answers.put(message);
+          answers.put(new Answer.Message(message));
         }
       }
     } catch (IOException | JacksonException e) {
@@ -127,7 +139,7 @@ final class Qmp implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      answers.offer(END);
+      answers.offer(new Answer.End());
     }
   }
 

@@ -4,7 +4,9 @@ import io.forkd.linux.HostProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** One running VMM process and the guest in it. Closing lets go of it; only {@link #kill} ends it. */
+/**
+ * One running VMM process and the guest in it. Closing lets go of it; only {@link #kill} ends it.
+ */
 public interface VirtualMachine extends AutoCloseable {
   HostProcess process();
 
@@ -19,7 +21,10 @@ public interface VirtualMachine extends AutoCloseable {
   /** Whether the virtual CPUs run: not when paused, and not when the guest has stopped itself. */
   boolean running();
 
-  /** Writes the state of CPUs and devices, without memory, to {@link VmSite#deviceState}. The VM must be paused. */
+  /**
+   * Writes the state of CPUs and devices, without memory, to {@link VmSite#deviceState}. The VM
+   * must be paused.
+   */
   void saveDeviceState();
 
   /** Loads the device state given at restore. Memory must be final by now. */

@@ -7,7 +7,10 @@ package io.forkd.vmm;
 public interface Vmm {
   VmmInfo info();
 
-  /** Starts a VM from a kernel. Its memory is the given memfd, shared, so that it can become a snapshot. */
+  /**
+   * Starts a VM from a kernel. Its memory is the given memfd, shared, so that it can become a
+   * snapshot.
+   */
   VirtualMachine boot(BootSpec spec);
 
   /**
