@@ -60,7 +60,9 @@ final class AptSources {
           text.append("\nSuites: ").append(archive.release);
           text.append("\nComponents: ").append(String.join(" ", components)).append('\n');
           if (!archive.signedBy.isEmpty()) {
-            text.append("Signed-By: ").append(archive.signedBy).append('\n');
+            // An embedded key begins on the line after.
+            String gap = archive.signedBy.startsWith("\n") ? "" : " ";
+            text.append("Signed-By:").append(gap).append(archive.signedBy).append('\n');
           }
           text.append('\n');
         });

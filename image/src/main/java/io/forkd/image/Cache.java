@@ -5,8 +5,7 @@ import io.forkd.base.ForkdException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -127,9 +126,11 @@ final class Cache {
     Command.of(Tool.SYNC, "-f", work).within(Duration.ofMinutes(10)).run();
     try {
       Files.move(work, entry, StandardCopyOption.ATOMIC_MOVE);
-    } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-      // Named by content: what another process put there first is the same.
-      Trees.delete(work);
+    } catch (FileSystemException e) {
+      // Named by content: what is there already is the same.
+      if (!Files.isDirectory(entry)) {
+        throw e;
+      }
     }
   }
 

@@ -42,6 +42,13 @@ final class RecipeRoots {
 
   private void make(Recipe recipe, String suite, Path folder, Progress progress)
       throws IOException {
+    if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+      throw new ForkdException(
+          ErrorCode.HOST_FAILED,
+          "Installing the packages of the recipe %s needs root, and forkd runs as another user."
+                  .formatted(recipe.name())
+              + " Next: run it as root once, or give a root filesystem image with --rootfs.");
+    }
     progress.begin(
         "rootfs",
         "Installing %s on %s (about a minute)"
@@ -139,10 +146,14 @@ final class RecipeRoots {
             "var/log/bootstrap.log")) {
       Trees.delete(root.resolve(leftover));
     }
-    // The agent sets both in every child; a name or id left here would be shared by all.
-    Files.writeString(root.resolve("etc/hostname"), "forkd\n");
-    Files.writeString(root.resolve("etc/machine-id"), "");
-    Files.deleteIfExists(root.resolve("etc/resolv.conf"));
-    Files.writeString(root.resolve("etc/resolv.conf"), "");
+    // The agent sets these in every child; what the build host has here would be shared by all.
+    replace(root.resolve("etc/hostname"), "forkd\n");
+    replace(root.resolve("etc/machine-id"), "");
+    replace(root.resolve("etc/resolv.conf"), "");
+  }
+
+  private static void replace(Path file, String text) throws IOException {
+    Files.deleteIfExists(file);
+    Files.writeString(file, text);
   }
 }
