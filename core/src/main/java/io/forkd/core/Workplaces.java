@@ -93,7 +93,11 @@ final class Workplaces {
   /** The ids an earlier daemon left folders of. */
   List<SandboxId> existing() {
     try (Stream<Path> entries = Files.list(root)) {
-      return entries.map(entry -> SandboxId.of(entry.getFileName().toString())).toList();
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .filter(SandboxId::isValid)
+          .map(SandboxId::of)
+          .toList();
     } catch (IOException e) {
       throw new ForkdException(ErrorCode.HOST_FAILED, "cannot list " + root, e);
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param suite the distribution's release, such as {@code trixie}; empty means the host's
  * @param runtime the runtime kernel to host, such as {@code python}; empty means none
  * @param warmup code run in the runtime kernel before the snapshot
+ * @param rehearsal code a pooled child runs once before it is parked, without effects that show
  * @param commands programs with their arguments, run in the guest before the snapshot, in order
  * @param env environment of the guest's processes
  * @param digest SHA-256 of the recipe file
@@ -23,6 +24,7 @@ public record Recipe(
     Optional<String> suite,
     Optional<String> runtime,
     Optional<String> warmup,
+    Optional<String> rehearsal,
     List<List<String>> commands,
     Optional<Integer> memoryMib,
     Optional<Integer> vcpus,

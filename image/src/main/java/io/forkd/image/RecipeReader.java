@@ -24,6 +24,7 @@ final class RecipeReader {
           "suite",
           "runtime",
           "warmup",
+          "rehearsal",
           "commands",
           "memory_mib",
           "vcpus",
@@ -58,8 +59,11 @@ final class RecipeReader {
     }
     Optional<String> runtime = matching("runtime", WORD);
     Optional<String> warmup = text("warmup");
-    if (warmup.isPresent() && runtime.isEmpty()) {
-      throw bad("has 'warmup' code but no 'runtime' to run it; use 'commands' or name a runtime");
+    Optional<String> rehearsal = text("rehearsal");
+    if ((warmup.isPresent() || rehearsal.isPresent()) && runtime.isEmpty()) {
+      throw bad(
+          "has 'warmup' or 'rehearsal' code but no 'runtime' to run it; use 'commands' or name a"
+              + " runtime");
     }
     return new Recipe(
         name,
@@ -68,6 +72,7 @@ final class RecipeReader {
         matching("suite", WORD),
         runtime,
         warmup,
+        rehearsal,
         commands(),
         number("memory_mib", 64, 1 << 20),
         number("vcpus", 1, 64),

@@ -29,6 +29,7 @@ final class RecipesTest {
         suite = "trixie"
         runtime = "python"
         warmup = "import os"
+        rehearsal = "os.getpid()"
         commands = [["true"], ["sh", "-c", "exit 0"]]
         memory_mib = 640
         vcpus = 2
@@ -47,6 +48,7 @@ final class RecipesTest {
                 Optional.of("trixie"),
                 Optional.of("python"),
                 Optional.of("import os"),
+                Optional.of("os.getpid()"),
                 List.of(List.of("true"), List.of("sh", "-c", "exit 0")),
                 Optional.of(640),
                 Optional.of(2),
@@ -82,7 +84,7 @@ final class RecipesTest {
           packages = [1]                       | 'packages' of the wrong type; it must be text
           suite = "../x"                       | invalid suite '../x'
           runtime = "py/thon"                  | invalid runtime 'py/thon'
-          warmup = "x"                         | 'warmup' code but no 'runtime'
+          warmup = "x"                         | 'warmup' or 'rehearsal' code but no 'runtime'
           commands = ["ls"]                    | 'commands' of the wrong type
           commands = [[]]                      | an empty command
           memory_mib = 1                       | 'memory_mib' = 1; it must be 64 to 1048576
