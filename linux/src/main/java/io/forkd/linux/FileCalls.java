@@ -43,6 +43,8 @@ final class FileCalls {
       Native.bind("lchown", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
   private static final MethodHandle MKDIR =
       Native.bind("mkdir", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  private static final MethodHandle RMDIR =
+      Native.bind("rmdir", FunctionDescriptor.of(JAVA_INT, ADDRESS));
   private static final MethodHandle UNLINK =
       Native.bind("unlink", FunctionDescriptor.of(JAVA_INT, ADDRESS));
   private static final MethodHandle MEMFD_CREATE =
@@ -171,6 +173,13 @@ final class FileCalls {
         (arena, errno) -> (int) MKDIR.invokeExact(errno, Native.string(arena, path), mode),
         path,
         "0%o".formatted(mode));
+  }
+
+  /** Zero, or the negative errno. */
+  static int tryRmdir(String path) {
+    return (int)
+        Native.tryCall(
+            (arena, errno) -> (int) RMDIR.invokeExact(errno, Native.string(arena, path)));
   }
 
   static void unlink(String path) {

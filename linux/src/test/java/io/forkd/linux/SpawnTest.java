@@ -76,16 +76,16 @@ class SpawnTest {
     try (Fd first = HostFiles.open(file, OpenFlag.READ);
         Memfd second = Memfd.create("mine", 10);
         Fd unrelated = HostFiles.open(file, OpenFlag.READ).dupAbove(300)) {
-      String output =
-          outputOf(
-              shell("cat <&3; echo; ls -l /proc/$$/fd | sed -n 's/.* \\([0-9]* -> .*\\)/\\1/p'")
-                  .descriptor(first, 3)
-                  .descriptor(second.fd(), 7));
+      // Only the shell's own words, because every program it runs opens files of its own.
+      String script =
+          "cat <&3; echo; n=0; while [ $n -lt 1024 ]; do "
+              + "[ -L /proc/$$/fd/$n ] && echo $n; n=$((n+1)); done; "
+              + "readlink /proc/$$/fd/0 /proc/$$/fd/7";
+      String output = outputOf(shell(script).descriptor(first, 3).descriptor(second.fd(), 7));
       assertThat(unrelated.isOpen()).isTrue();
-      assertThat(output.lines().toList().getFirst()).isEqualTo("from file");
-      assertThat(output.lines().skip(1).map(line -> line.substring(0, line.indexOf(' '))))
-          .containsExactly("0", "1", "2", "3", "7");
-      assertThat(output).contains("0 -> /dev/null").contains("7 -> /memfd:mine");
+      assertThat(output.lines())
+          .containsExactly(
+              "from file", "0", "1", "2", "3", "7", "/dev/null", "/memfd:mine (deleted)");
     }
   }
 
