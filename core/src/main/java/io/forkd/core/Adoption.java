@@ -75,8 +75,7 @@ final class Adoption {
   }
 
   private static void endStray(SandboxTable table, StrayProcesses.Stray stray) {
-    boolean ours =
-        table.all().stream().anyMatch(live -> live.sandboxRecord().pid() == stray.pid());
+    boolean ours = table.all().stream().anyMatch(live -> live.sandboxRecord().pid() == stray.pid());
     if (!ours) {
       Log.CORE.warn("ending VMM {} that has no record", stray.pid());
       Adopted.open(stray.pid(), stray.startTicks()).ifPresent(p -> p.kill(Signal.KILL));

@@ -50,7 +50,7 @@ final class ParentWarmer {
       agent.ping(STEP_WAIT);
       agent.quiesce(STEP_WAIT);
       vm.pause();
-      return new Warmed(info.protocol(), runtimes, rehearsal);
+      return new Warmed(info.protocolVersion(), runtimes, rehearsal);
     }
   }
 

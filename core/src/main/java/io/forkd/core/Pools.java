@@ -154,7 +154,7 @@ final class Pools implements AutoCloseable {
       child.end();
       return;
     }
-    var unused =
+    var _ =
         child
             .vm()
             .process()

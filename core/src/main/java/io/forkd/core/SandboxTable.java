@@ -28,7 +28,7 @@ final class SandboxTable {
   /** Adds a sandbox; it leaves by itself when its VMM dies. */
   void add(LiveSandbox sandbox) {
     live.put(sandbox.id(), sandbox);
-    var unused =
+    var _ =
         sandbox
             .vm()
             .process()

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds VMM processes by the folder they work in: also those whose daemon died before it could note them. */
+/**
+ * Finds VMM processes by the folder they work in: also those whose daemon died before it could note
+ * them.
+ */
 final class StrayProcesses {
   private StrayProcesses() {}
 

@@ -39,6 +39,12 @@ public final class Cgroup {
     dirs.all().forEach(folder -> CgroupFile.write(folder.resolve("cgroup.procs"), "" + pid));
   }
 
+  /** Sets the limits that are given and leaves the others as they are. */
+  public void limit(Cgroups.Limits limits) {
+    dialect.limit(dirs, limits);
+    dialect.limitPids(dirs, limits.pidsMax());
+  }
+
   public Cgroups.Stats stats() {
     return dialect.stats(dirs);
   }

@@ -177,6 +177,12 @@ public final class Cgroups {
         : Optional.empty();
   }
 
+  /** Where a group of that name is; with v1, its folder in one of the hierarchies. */
+  public String path(String name) {
+    checkName(name);
+    return parent.child(name).all().getFirst().toString();
+  }
+
   /** The names of all groups here, also of those an earlier forkd left. */
   public List<String> list() {
     return parent.all().stream()
