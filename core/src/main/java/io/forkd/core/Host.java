@@ -17,22 +17,23 @@ import java.util.regex.Pattern;
  * What this host is and can do.
  *
  * @param privileged whether we may start processes as other users and make cgroups
- * @param kvm whether /dev/kvm can be used
  */
-record Host(String arch, int cores, boolean privileged, boolean kvm) {
-  private static final Path KVM = Path.of("/dev/kvm");
+record Host(String arch, int cores, boolean privileged, Accelerator accelerator) {
   private static final int TRANSLATION_CACHE_MIB = 64;
 
   static Host detect() {
+    boolean root = isRoot();
     return new Host(
         Arch.host().name().toLowerCase(Locale.ROOT),
         Runtime.getRuntime().availableProcessors(),
-        isRoot(),
-        Files.isReadable(KVM) && Files.isWritable(KVM));
+        root,
+        Accelerator.choose(System.getenv(), root));
   }
 
   Vmm openVmm() {
-    return QemuVmm.open(arch, kvm, tscKhz(), TRANSLATION_CACHE_MIB);
+    Log.CORE.info(
+        "guests run {}: {}", accelerator.kvm() ? "on KVM" : "by emulation", accelerator.reason());
+    return QemuVmm.open(arch, accelerator.kvm(), tscKhz(), TRANSLATION_CACHE_MIB);
   }
 
   Confinement openConfinement(Path run) {
@@ -48,11 +49,11 @@ record Host(String arch, int cores, boolean privileged, boolean kvm) {
 
   /** The groups a VMM must belong to: the owner of /dev/kvm, where there is one. */
   List<Integer> vmmGroups() {
-    if (!kvm) {
+    if (!accelerator.kvm()) {
       return List.of();
     }
     try {
-      return List.of((Integer) Files.getAttribute(KVM, "unix:gid"));
+      return List.of((Integer) Files.getAttribute(Accelerator.DEVICE, "unix:gid"));
     } catch (IOException e) {
       return List.of();
     }

@@ -16,9 +16,9 @@ public final class GuestFiles {
     return resource("forkd-agent");
   }
 
-  /** The runtime kernels by file name, for {@code /forkd/runtimes/}. */
+  /** The runtime kernels by name, for {@code /forkd/runtimes/<name>.py}. */
   public static Map<String, byte[]> runtimes() {
-    return Map.of("python.py", resource("runtimes/python.py"));
+    return Map.of("python", resource("runtimes/python.py"));
   }
 
   private static byte[] resource(String name) {
