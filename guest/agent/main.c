@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -86,11 +87,13 @@ static int parse(int argc, char **argv, struct host_options *options) {
   return argc % 2 == 1 && (options->fd >= 0 || options->socket) ? 0 : -1;
 }
 
+/* The socket gets its name only when it can be connected to. */
 static int listen_on(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || !format(address.sun_path, sizeof address.sun_path, "%s", path)) return -1;
-  return bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 4) < 0 ? -1 : fd;
+  if (fd < 0 || !format(address.sun_path, sizeof address.sun_path, "%s~", path)) return -1;
+  if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 4) < 0) return -1;
+  return rename(address.sun_path, path) < 0 ? -1 : fd;
 }
 
 /* Programs get descriptors 0 to 4 of their own, so neither channel nor listener may be one of them. */

@@ -14,6 +14,8 @@
 
 /* How long output of a dead process may still come from children it left behind. */
 #define DRAIN_MS 200
+/* The most a pipe can hold: what comes after it was not written by the process itself. */
+#define PIPE_MOST (1u << 20)
 #define MAX_ARGS 4096
 
 struct process {
@@ -23,7 +25,8 @@ struct process {
   bool exited;
   bool killed;
   int status;
-  int64_t drained_at; /* 0 until the process is dead and its pipes are silent, or it is killed */
+  int64_t drained_at; /* when output need no longer be waited for; 0 until it is dead or killed */
+  size_t read_since_exit;
   struct watch in;
   struct watch out[2];
 };
@@ -166,7 +169,8 @@ static bool pump_output(struct process *process, int index) {
   ssize_t got = watch_read(out, buffer, most);
   if (got > 0 && stream)
     stream_data(stream, (uint8_t)(CHANNEL_OUT + index), buffer, (size_t)got);
-  else if (got == 0 || got == -2)
+  if (got > 0 && process->exited) process->read_since_exit += (size_t)got;
+  if (got == 0 || got == -2)
     watch_close(out);
   return got != -1;
 }
@@ -188,20 +192,20 @@ static bool pump_input(struct process *process) {
   return put > 0;
 }
 
-/* Whether nothing more will come; a silent pipe held open by a left-behind child gets a short grace. */
+static bool silent(const struct watch *out) { return out->fd < 0 || !out->readable; }
+
+/* Whether nothing more will come; a pipe held open by a left-behind child gets a short grace. */
 static bool finished(struct process *process) {
   if (!process->exited) return false;
-  if (!process->stream || (process->killed && now_ms() >= process->drained_at)) return true;
-  bool open = false;
-  for (int i = 0; i < 2; i++) {
-    if (process->out[i].fd < 0) continue;
-    if (process->out[i].readable) return false;
-    open = true;
-  }
-  if (!open) return true;
+  bool ended = process->out[0].fd < 0 && process->out[1].fd < 0;
+  if (ended || !process->stream) return true;
   if (process->drained_at == 0) process->drained_at = now_ms() + DRAIN_MS;
-  loop_wake_at(process->drained_at);
-  return now_ms() >= process->drained_at;
+  if (now_ms() < process->drained_at) {
+    loop_wake_at(process->drained_at);
+    return false;
+  }
+  return process->killed || process->read_since_exit > PIPE_MOST ||
+         (silent(&process->out[0]) && silent(&process->out[1]));
 }
 
 static void end(struct process *process) {

@@ -100,10 +100,12 @@ class Forks:
     def reseed(self, seed):
         """Gives every generator that user code shares a state of its own; returns what was done."""
         done = ["random"]
-        random.seed(int.from_bytes(seed, "little"))
+        # Both are the same algorithm and would walk in step from one seed: each gets half of it.
+        half = len(seed) // 2
+        random.seed(int.from_bytes(seed[:half], "little"))
         numpy_random = sys.modules.get("numpy.random")
         if numpy_random is not None:
-            numpy_random.seed(list(struct.unpack("<%dI" % (len(seed) // 4), seed)))
+            numpy_random.seed(list(struct.unpack("<%dI" % (half // 4), seed[half:])))
             done.append("numpy.random")
         ssl = sys.modules.get("ssl")
         if ssl is not None:
