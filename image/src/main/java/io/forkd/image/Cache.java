@@ -92,6 +92,8 @@ final class Cache {
       return entry;
     } catch (IOException e) {
       throw failure("make " + name, e);
+    } catch (ForkdException e) {
+      throw located(e);
     }
   }
 
@@ -112,6 +114,8 @@ final class Cache {
       }
     } catch (IOException e) {
       throw failure("add to " + kind, e);
+    } catch (ForkdException e) {
+      throw located(e);
     }
   }
 
@@ -186,6 +190,14 @@ final class Cache {
 
   private static FileChannel open(Path file) throws IOException {
     return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  /** A tool that ran out of space does not say where; the user must know which disk to free. */
+  private ForkdException located(ForkdException e) {
+    return e.code() == ErrorCode.FULL
+        ? new ForkdException(
+            e.code(), "%s The image cache is %s.".formatted(e.getMessage(), root), e)
+        : e;
   }
 
   private ForkdException failure(String what, IOException e) {

@@ -35,7 +35,7 @@ final class Command {
 
   private final List<String> words = new ArrayList<>();
   private final Map<String, String> environment = new LinkedHashMap<>();
-  private final String program;
+  private String program;
   private @Nullable Path folder;
   private Duration timeout = Duration.ofMinutes(2);
   private boolean guarded;
@@ -58,6 +58,12 @@ final class Command {
 
   Command with(List<?> arguments) {
     return with(arguments.toArray());
+  }
+
+  /** The name to use in messages, for a program that only starts the one that matters. */
+  Command named(Tool tool) {
+    program = tool.program();
+    return this;
   }
 
   Command in(Path workingFolder) {
@@ -155,8 +161,10 @@ final class Command {
   }
 
   private static void kill(Process process) {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
+    if (process.isAlive()) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
   }
 
   private ForkdException failure(String how, Outcome outcome) {

@@ -25,27 +25,42 @@ final class KernelPackages {
     this.arch = arch;
   }
 
-  /** The kernel apt would install; the newest in the cache when apt knows none. */
+  /** The kernel apt would install; without network or index, the newest in the cache. */
   Kernel obtain(Progress progress) {
-    Optional<Selection> selection = select();
-    if (selection.isEmpty()) {
-      Optional<Path> cached = newestCached();
-      if (cached.isPresent()) {
-        return open(cached.get());
+    Optional<Selection> known = select();
+    if (known.isPresent()) {
+      try {
+        return obtain(known.get(), progress);
+      } catch (ForkdException e) {
+        if (e.code() == ErrorCode.FULL) {
+          throw e;
+        }
+        // Offline, or apt's index is older than the archive and names what is gone from it.
+        return cachedOrUpdated(progress);
       }
-      progress.begin("apt-update", "Asking the distribution's archive what kernels there are");
-      Command.of(Tool.APT_GET, "-q", "update").within(DOWNLOAD).run();
-      selection = select();
     }
-    Selection found = selection.orElseThrow(this::noKernel);
+    return cachedOrUpdated(progress);
+  }
+
+  private Kernel obtain(Selection selection, Progress progress) {
     return open(
         cache.obtain(
             "kernels",
-            found.key(arch),
+            selection.key(arch),
             folder -> {
-              progress.begin("kernel", "Fetching the kernel %s".formatted(found.image.name()));
-              fetch(found, folder);
+              progress.begin("kernel", "Fetching the kernel " + selection.image.name());
+              fetch(selection, folder);
             }));
+  }
+
+  private Kernel cachedOrUpdated(Progress progress) {
+    Optional<Path> cached = newestCached();
+    if (cached.isPresent()) {
+      return open(cached.get());
+    }
+    progress.begin("apt-update", "Asking the distribution's archive what kernels there are");
+    Command.of(Tool.APT_GET, "-q", "update").within(DOWNLOAD).run();
+    return obtain(select().orElseThrow(this::noKernel), progress);
   }
 
   private Optional<Selection> select() {

@@ -93,7 +93,7 @@ final class RecipeRoots {
     Path mmdebstrap = Tool.MMDEBSTRAP.require();
     boolean allowed = Command.of(Tool.UNSHARE).with(namespaces).with("true").succeeds();
     return allowed
-        ? Command.of(Tool.UNSHARE).with(namespaces).with(mmdebstrap)
+        ? Command.of(Tool.UNSHARE).with(namespaces).with(mmdebstrap).named(Tool.MMDEBSTRAP)
         : Command.of(Tool.MMDEBSTRAP);
   }
 

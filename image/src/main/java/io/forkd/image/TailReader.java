@@ -2,10 +2,13 @@ package io.forkd.image;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Arrays;
 
 /** Drains a stream on its own thread, keeping only the last bytes of it. */
 final class TailReader implements Runnable {
+  private static final Duration AFTER_THE_END = Duration.ofSeconds(10);
+
   private final InputStream stream;
   private final int limit;
   private final Thread thread;
@@ -36,13 +39,20 @@ final class TailReader implements Runnable {
     }
   }
 
-  /** What is kept once the stream has ended. */
+  /**
+   * What is kept once the stream has ended, or shortly after: a program may leave a child behind
+   * that keeps the pipe open.
+   */
   byte[] join() throws InterruptedException {
-    thread.join();
+    thread.join(AFTER_THE_END);
+    return copy();
+  }
+
+  private synchronized byte[] copy() {
     return Arrays.copyOfRange(kept, Math.max(0, length - limit), length);
   }
 
-  private void keep(byte[] buffer, int count) {
+  private synchronized void keep(byte[] buffer, int count) {
     // Twice the limit before dropping, so that each byte is moved at most once on average.
     if (length + count > 2L * limit) {
       int keep = Math.min(length, limit);

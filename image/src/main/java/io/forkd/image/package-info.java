@@ -7,7 +7,7 @@
  *
  * <pre>
  * kernels/PACKAGE_VERSION/   vmlinuz, release, modules/   the distribution's kernel, unpacked
- * kernels/sha256-HEX/        vmlinuz, release, modules?/  a kernel a user gave
+ * kernels/sha256-HEX[-modules]/  vmlinuz, release, modules/ a kernel a user gave
  * initrds/HEX/               initrd.cpio                  keyed by kernel, agent, runtimes, filesystem
  * roots/HEX/                 root/, disk, sha256          a recipe's packages: the folder and its image
  * disks/sha256-HEX/          disk                         an image a user gave, or of a folder a user gave
