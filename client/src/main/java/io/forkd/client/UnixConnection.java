@@ -6,7 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -31,19 +31,16 @@ final class UnixConnection implements Closeable {
   private UnixConnection(SocketChannel channel, Selector selector) throws IOException {
     this.channel = channel;
     this.selector = selector;
-    channel.configureBlocking(false);
     key = channel.register(selector, 0);
   }
 
+  /** Connects at once or not at all: a Unix socket has no handshake to wait for. */
   static UnixConnection open(Path socket) throws IOException {
-    SocketChannel channel;
-    try {
-      channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     Selector selector = null;
     try {
+      channel.configureBlocking(false);
+      channel.connect(UnixDomainSocketAddress.of(socket));
       selector = Selector.open();
       return new UnixConnection(channel, selector);
     } catch (IOException e) {

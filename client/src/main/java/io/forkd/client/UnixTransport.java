@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -73,29 +73,32 @@ final class UnixTransport implements Transport {
     }
   }
 
-  /**
-   * When more callers knock than the daemon's queue holds, the kernel leaves a socket unconnected
-   * and says so only at the first write. Nothing was sent then, so knocking again is safe.
-   */
+  /** Nothing was sent while knocking fails, so knocking again is safe for every call. */
   private UnixConnection connectAndSend(Call call, Deadline deadline) {
     for (int pause = 1; ; pause = Math.min(50, pause * 2)) {
-      UnixConnection connection;
+      UnixConnection connection = null;
       try {
         connection = UnixConnection.open(endpoint.socket());
-      } catch (IOException e) {
-        throw ForkdClientException.unreachable(endpoint, e);
-      }
-      try {
         connection.write(encode(call), deadline);
         return connection;
       } catch (IOException e) {
-        connection.close();
-        if (e instanceof InterruptedIOException || deadline.passed()) {
+        if (connection != null) {
+          connection.close();
+        }
+        if (deadline.passed() || !daemonIsOnlyBusy(e)) {
           throw ForkdClientException.unreachable(endpoint, e);
         }
         pause(pause, e);
       }
     }
+  }
+
+  /**
+   * When more callers knock than the daemon's queue holds, the kernel says EAGAIN, which reaches us
+   * as a plain SocketException with a text that depends on the locale.
+   */
+  private boolean daemonIsOnlyBusy(IOException e) {
+    return e.getClass() == SocketException.class && Files.isWritable(endpoint.socket());
   }
 
   private void pause(int millis, IOException reason) {
