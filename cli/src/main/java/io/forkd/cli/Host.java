@@ -1,0 +1,92 @@
+package io.forkd.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Small questions to the machine: programs, files in /proc and /sys. */
+final class Host {
+  private static final int PATIENCE_SECONDS = 30;
+
+  /** How a program ended and the start of what it printed. */
+  record Output(int exitCode, String text) {
+    boolean ok() {
+      return exitCode == 0;
+    }
+  }
+
+  private Host() {}
+
+  /** Runs a program that answers quickly; one that is missing or late has failed. */
+  static Output run(List<String> command) {
+    Process process;
+    Path output;
+    try {
+      output = Files.createTempFile("forkd", ".out");
+    } catch (IOException e) {
+      return new Output(-1, e.toString());
+    }
+    try {
+      process =
+          new ProcessBuilder(command)
+              .redirectInput(new File("/dev/null"))
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        return new Output(-1, "no answer in " + PATIENCE_SECONDS + " s");
+      }
+      return new Output(process.exitValue(), new String(Files.readAllBytes(output), UTF_8));
+    } catch (IOException e) {
+      return new Output(-1, String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Output(-1, "interrupted");
+    } finally {
+      delete(output);
+    }
+  }
+
+  /** The content of a small file, without the white space around it. */
+  static Optional<String> read(String path) {
+    try {
+      return Optional.of(Files.readString(Path.of(path)).strip());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<Path> program(String name) {
+    String path = System.getenv("PATH");
+    return Stream.concat(
+            Stream.of((path == null ? "" : path).split(":")),
+            Stream.of("/usr/sbin", "/sbin", "/usr/bin"))
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, name))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** The machine as QEMU names it: {@code x86_64} or {@code aarch64}. */
+  static String arch() {
+    String arch = System.getProperty("os.arch", "");
+    return arch.equals("amd64") ? "x86_64" : arch;
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      // A stray temporary file is not worth failing for.
+      return;
+    }
+  }
+}

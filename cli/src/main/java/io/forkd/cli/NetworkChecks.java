@@ -1,0 +1,53 @@
+package io.forkd.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What sandboxes with a network need. Without it they are fully usable, only offline. */
+final class NetworkChecks {
+  private static final String OFFLINE = "sandboxes have no network; everything else works";
+
+  private NetworkChecks() {}
+
+  static List<Check> of() {
+    return List.of(
+        new Check("tap", NetworkChecks::tap),
+        new Check("nftables", NetworkChecks::nftables),
+        new Check("ip_forward", NetworkChecks::ipForward));
+  }
+
+  private static Finding tap() {
+    Path tun = Path.of("/dev/net/tun");
+    if (Files.isReadable(tun) && Files.isWritable(tun)) {
+      return Finding.ok(tun + " can be opened", "taps can be made");
+    }
+    return Finding.warn(
+        Files.exists(tun) ? tun + " is not ours to open" : "no " + tun,
+        OFFLINE,
+        "run as root; modprobe tun");
+  }
+
+  private static Finding nftables() {
+    if (Host.program("nft").isEmpty()) {
+      return Finding.warn("no nft", OFFLINE, "apt-get install nftables");
+    }
+    Host.Output output = Host.run(List.of("nft", "list", "tables"));
+    return output.ok()
+        ? Finding.ok("nft works", "sandboxes can be connected and confined")
+        : Finding.warn(
+            "nft: " + output.text().lines().findFirst().orElse("failed"),
+            OFFLINE,
+            "run as root; modprobe nf_tables");
+  }
+
+  private static Finding ipForward() {
+    String value = Host.read("/proc/sys/net/ipv4/ip_forward").orElse("0");
+    return value.equals("1")
+        ? Finding.ok("net.ipv4.ip_forward is 1", "sandboxes can be routed")
+        : Finding.warn(
+            "net.ipv4.ip_forward is " + value,
+            "sandboxes cannot reach other hosts",
+            "sysctl -w net.ipv4.ip_forward=1");
+  }
+}
