@@ -7,6 +7,7 @@ import io.forkd.client.ForkdClientException;
 import io.forkd.client.JsonObject;
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.List;
 import picocli.CommandLine;
 
 /**
@@ -18,6 +19,7 @@ final class Cli {
   static int run(Context context, String... args) {
     CommandLine line = build(context, args);
     line.setExecutionExceptionHandler((problem, command, parsed) -> report(context, problem, args));
+    line.setParameterExceptionHandler((problem, words) -> misused(context, problem, words));
     return line.execute(args.length == 0 ? new String[] {"--help"} : args);
   }
 
@@ -33,6 +35,22 @@ final class Cli {
             context.terminal().colour() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
     line.setExpandAtFiles(false);
     return line;
+  }
+
+  private static int misused(
+      Context context, CommandLine.ParameterException problem, String[] args) {
+    String command = problem.getCommandLine().getCommandSpec().qualifiedName();
+    List<String> similar =
+        problem instanceof CommandLine.UnmatchedArgumentException unmatched
+            ? unmatched.getSuggestions()
+            : List.of();
+    String message =
+        "%s.%s Next: `%s --help`."
+            .formatted(
+                problem.getMessage(),
+                similar.isEmpty() ? "" : " Perhaps %s?".formatted(String.join(" or ", similar)),
+                command);
+    return fail(context, message, ExitCode.USAGE, args);
   }
 
   private static CommandLine model(Context context, Commands.Entry entry) {
@@ -63,10 +81,14 @@ final class Cli {
             || problem instanceof ForkdException;
     String message =
         expected ? String.valueOf(problem.getMessage()) : "This is a defect in forkd: " + problem;
-    context.terminal().err().println("forkd: " + message);
     if (!expected && context.variable("FORKD_DEBUG").isPresent()) {
       problem.printStackTrace(context.terminal().err());
     }
+    return fail(context, message, code, args);
+  }
+
+  private static int fail(Context context, String message, int code, String[] args) {
+    context.terminal().err().println("forkd: " + message);
     if (Arrays.asList(args).contains("--json")) {
       context.terminal().json(JsonObject.ofPairs("error", message, "exit_code", code));
     }

@@ -4,8 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +18,7 @@ import java.util.stream.Stream;
 /** Small questions to the machine: programs, files in /proc and /sys. */
 final class Host {
   private static final int PATIENCE_SECONDS = 30;
+  private static final int LARGEST_FILE = 1 << 20;
 
   /** How a program ended and the start of what it printed. */
   record Output(int exitCode, String text) {
@@ -57,11 +62,36 @@ final class Host {
 
   /** The content of a small file, without the white space around it. */
   static Optional<String> read(String path) {
-    try {
-      return Optional.of(Files.readString(Path.of(path)).strip());
+    // In one large read: files in /proc/sys end after the first, however short it was.
+    try (InputStream in = Files.newInputStream(Path.of(path))) {
+      return Optional.of(new String(in.readNBytes(LARGEST_FILE), UTF_8).strip());
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  /** Why a device cannot be opened for reading and writing, or empty when it can. */
+  static Optional<String> cannotOpen(Path device) {
+    try (FileChannel channel =
+        FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return channel.isOpen() ? Optional.empty() : Optional.of("closed");
+    } catch (NoSuchFileException e) {
+      return Optional.of("not there");
+    } catch (IOException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** The folder itself, or the nearest above it that exists. */
+  static Path existing(Path folder) {
+    Path absolute = folder.toAbsolutePath().normalize();
+    for (int names = absolute.getNameCount(); names > 0; names--) {
+      Path above = Path.of("/").resolve(absolute.subpath(0, names));
+      if (Files.isDirectory(above)) {
+        return above;
+      }
+    }
+    return Path.of("/");
   }
 
   static Optional<Path> program(String name) {

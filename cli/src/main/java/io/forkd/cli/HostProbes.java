@@ -31,14 +31,7 @@ final class HostProbes {
   }
 
   Probe reflink(Path folder) {
-    Path existing = folder;
-    while (!Files.isDirectory(existing)) {
-      existing = existing.resolveSibling("");
-      if (existing.equals(folder.getRoot())) {
-        break;
-      }
-      existing = parent(existing);
-    }
+    Path existing = Host.existing(folder);
     Path from = existing.resolve(".forkd-reflink-" + ProcessHandle.current().pid());
     Path to = existing.resolve(from.getFileName() + ".copy");
     Host.Output made = Host.run(List.of("dd", "if=/dev/zero", "of=" + from, "bs=4096", "count=1"));
@@ -60,10 +53,5 @@ final class HostProbes {
         kernelAtLeast(major, minor),
         "kernel %s, needs %d.%d (judged by version)"
             .formatted(System.getProperty("os.version"), major, minor));
-  }
-
-  private static Path parent(Path path) {
-    Path parent = path.getParent();
-    return parent == null ? Path.of("/") : parent;
   }
 }

@@ -1,6 +1,5 @@
 package io.forkd.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -24,18 +23,12 @@ final class MachineChecks {
   }
 
   private static Finding kvm() {
-    Path device = Path.of("/dev/kvm");
-    if (!Files.exists(device)) {
+    Optional<String> problem = Host.cannotOpen(Path.of("/dev/kvm"));
+    if (problem.isPresent()) {
       return Finding.warn(
-          "no /dev/kvm: guests run under TCG, QEMU's emulation",
+          "/dev/kvm: %s; guests run under TCG, QEMU's emulation".formatted(problem.get()),
           "everything works; code in guests runs several times slower, forks stay cheap",
-          "use a machine with hardware or nested virtualization (modprobe kvm_intel or kvm_amd)");
-    }
-    if (!Files.isReadable(device) || !Files.isWritable(device)) {
-      return Finding.warn(
-          "/dev/kvm is there but not ours to open: guests run under TCG",
-          "code in guests runs several times slower",
-          "usermod -aG kvm $USER and log in again, or run as root");
+          "use a machine with hardware or nested virtualization (modprobe kvm_intel or kvm_amd), or join the group kvm");
     }
     return Finding.ok("/dev/kvm can be opened", "guests run at the CPU's speed");
   }

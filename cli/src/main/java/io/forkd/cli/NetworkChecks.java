@@ -1,6 +1,5 @@
 package io.forkd.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -18,14 +17,9 @@ final class NetworkChecks {
   }
 
   private static Finding tap() {
-    Path tun = Path.of("/dev/net/tun");
-    if (Files.isReadable(tun) && Files.isWritable(tun)) {
-      return Finding.ok(tun + " can be opened", "taps can be made");
-    }
-    return Finding.warn(
-        Files.exists(tun) ? tun + " is not ours to open" : "no " + tun,
-        OFFLINE,
-        "run as root; modprobe tun");
+    return Host.cannotOpen(Path.of("/dev/net/tun"))
+        .map(why -> Finding.warn("/dev/net/tun: " + why, OFFLINE, "run as root; modprobe tun"))
+        .orElseGet(() -> Finding.ok("/dev/net/tun can be opened", "taps can be made"));
   }
 
   private static Finding nftables() {

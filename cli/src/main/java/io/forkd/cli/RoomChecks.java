@@ -30,10 +30,7 @@ final class RoomChecks {
   }
 
   private Finding disk() {
-    Path folder = context.locations().data();
-    while (!Files.exists(folder) && folder.getParent() != null) {
-      folder = folder.resolve("..").normalize();
-    }
+    Path folder = Host.existing(context.locations().data());
     long free;
     try {
       free = Files.getFileStore(folder).getUsableSpace();
