@@ -1,0 +1,50 @@
+package io.forkd.cli;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/** The commands of {@code forkd}, in the order help lists them. */
+final class Commands {
+  /** A command by name, made only when it is to run or to be listed. */
+  record Entry(String name, Function<Context, Object> maker, String... aliases) {
+    Object make(Context context) {
+      return maker.apply(context);
+    }
+
+    boolean isCalled(String word) {
+      return name.equals(word) || Arrays.asList(aliases).contains(word);
+    }
+  }
+
+  // `bench` takes its place after `pool` when the bench module has its command.
+  private static final List<Entry> ALL =
+      List.of(
+          new Entry("quickstart", QuickstartCommand::new),
+          new Entry("doctor", DoctorCommand::new),
+          new Entry("snapshot", SnapshotCommand::new),
+          new Entry("images", ImagesCommand::new),
+          new Entry("rmi", RmiCommand::new),
+          new Entry("where", WhereCommand::new),
+          new Entry("fork", ForkCommand::new, "spawn"),
+          new Entry("ls", LsCommand::new),
+          new Entry("kill", KillCommand::new),
+          new Entry("exec", ExecCommand::new),
+          new Entry("eval", EvalCommand::new),
+          new Entry("ping", PingCommand::new),
+          new Entry("pool", PoolCommand::new),
+          new Entry("daemon", DaemonCommand::new),
+          new Entry("cleanup", CleanupCommand::new));
+
+  private Commands() {}
+
+  /** The one called so, or all when none is: for help, or to suggest a name. */
+  static List<Entry> matching(String word) {
+    List<Entry> found = ALL.stream().filter(entry -> entry.isCalled(word)).toList();
+    return found.isEmpty() ? ALL : found;
+  }
+
+  static List<Entry> all() {
+    return ALL;
+  }
+}

@@ -1,0 +1,187 @@
+package io.forkd.cli;
+
+import io.forkd.client.DaemonStatus;
+import io.forkd.client.ForkdClient;
+import io.forkd.client.JsonObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code forkd daemon}: the daemon's life. */
+@Command(name = "daemon", description = "The daemon: start, stop, restart, status, logs.")
+final class DaemonCommand extends GroupCommand {
+  DaemonCommand(Context context) {
+    super(context);
+  }
+
+  @Override
+  List<Commands.Entry> entries() {
+    return List.of(
+        new Commands.Entry("start", Start::new),
+        new Commands.Entry("stop", Stop::new),
+        new Commands.Entry("restart", Restart::new),
+        new Commands.Entry("status", Status::new),
+        new Commands.Entry("logs", Logs::new));
+  }
+
+  /** What {@code start} and {@code restart} share. */
+  abstract static class Starting extends ForkdCommand {
+    @Option(
+        names = "--listen",
+        paramLabel = "HOST:PORT",
+        description = "Listen on TCP too, such as 127.0.0.1:8889.")
+    private Optional<String> listen = Optional.empty();
+
+    @Option(
+        names = "--token-file",
+        paramLabel = "FILE",
+        description = "Require the token in this file.")
+    private Optional<Path> tokenFile = Optional.empty();
+
+    Starting(Context context) {
+      super(context);
+    }
+
+    final int start() {
+      List<String> options = new ArrayList<>();
+      listen.ifPresent(address -> options.addAll(List.of("--listen", address)));
+      tokenFile.ifPresent(
+          f -> options.addAll(List.of("--token-file", f.toAbsolutePath().toString())));
+      boolean started;
+      try (Steps steps = new Steps(terminal())) {
+        started = new DaemonStarter(context).start(options, steps);
+      }
+      try (ForkdClient client = new DaemonLink(context).client()) {
+        DaemonStatus status = client.status();
+        if (json) {
+          terminal().json(JsonObject.ofPairs("started", started, "status", status.json()));
+        } else {
+          terminal()
+              .out()
+              .println(
+                  "%s, pid %d, on %s"
+                      .formatted(
+                          started ? "Daemon started" : "A daemon runs already",
+                          status.pid(),
+                          context.locations().socket()));
+        }
+      }
+      if (!started && !options.isEmpty()) {
+        throw CliException.failed(
+            "The daemon that runs keeps its options. Next: `forkd daemon restart` with the new ones.");
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code forkd daemon start}. */
+  @Command(name = "start", description = "Start the daemon in the background.")
+  static final class Start extends Starting {
+    Start(Context context) {
+      super(context);
+    }
+
+    @Override
+    public Integer call() {
+      return start();
+    }
+  }
+
+  /** {@code forkd daemon restart}. */
+  @Command(
+      name = "restart",
+      description = "Stop the daemon and start it again; sandboxes go on running.")
+  static final class Restart extends Starting {
+    Restart(Context context) {
+      super(context);
+    }
+
+    @Override
+    public Integer call() {
+      DaemonStopper.stop(context);
+      return start();
+    }
+  }
+
+  /** {@code forkd daemon stop}. */
+  @Command(name = "stop", description = "Stop the daemon; sandboxes go on running.")
+  static final class Stop extends ForkdCommand {
+    Stop(Context context) {
+      super(context);
+    }
+
+    @Override
+    public Integer call() {
+      Optional<Long> pid = DaemonStopper.stop(context);
+      if (json) {
+        terminal().json(JsonObject.ofPairs("stopped", pid.isPresent(), "pid", pid));
+      } else {
+        terminal()
+            .out()
+            .println(pid.map(p -> "Daemon stopped, pid " + p).orElse("No daemon runs."));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code forkd daemon status}. */
+  @Command(name = "status", description = "Say whether the daemon runs and what it looks after.")
+  static final class Status extends ForkdCommand {
+    Status(Context context) {
+      super(context);
+    }
+
+    @Override
+    public Integer call() {
+      try (ForkdClient client = new DaemonLink(context).client()) {
+        DaemonStatus status = client.status();
+        if (json) {
+          terminal().json(status.json());
+          return ExitCode.OK;
+        }
+        Table table = new Table("DAEMON", "");
+        table.row("version", status.version()).row("pid", status.pid());
+        table.row("up", Units.age(status.uptime())).row("vmm", status.vmm());
+        table.row("data", status.data()).row("run", status.run());
+        status
+            .json()
+            .object("counts")
+            .ifPresent(
+                counts ->
+                    counts
+                        .values()
+                        .forEach((name, count) -> table.row(name, String.valueOf(count))));
+        table.print(terminal());
+        return ExitCode.OK;
+      }
+    }
+  }
+
+  /** {@code forkd daemon logs}. */
+  @Command(name = "logs", description = "Print the end of the daemon's log.")
+  static final class Logs extends ForkdCommand {
+    @Option(names = "-n", paramLabel = "LINES", description = "How many lines; default 100.")
+    private int lines = 100;
+
+    Logs(Context context) {
+      super(context);
+    }
+
+    @Override
+    public Integer call() {
+      Path log = context.locations().log();
+      List<String> tail = LogTail.lines(log, lines, 0);
+      if (json) {
+        terminal().json(JsonObject.ofPairs("log", log, "lines", tail));
+      } else if (tail.isEmpty()) {
+        terminal().err().println("%s is empty or not there: no daemon ran yet.".formatted(log));
+      } else {
+        tail.forEach(terminal().out()::println);
+      }
+      return ExitCode.OK;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.forkd.cli;
+
+import io.forkd.client.Endpoint;
+import io.forkd.client.ForkdClient;
+import io.forkd.client.ForkdClientException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the daemon a command talks to, and starts the private one when there is none. */
+final class DaemonLink {
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+
+  private final Context context;
+
+  DaemonLink(Context context) {
+    this.context = context;
+  }
+
+  /** Whether the daemon is one the user named and thus not ours to start. */
+  boolean foreign() {
+    return context.variable("FORKD_URL").isPresent();
+  }
+
+  Endpoint endpoint() {
+    return context
+        .variable("FORKD_URL")
+        .map(url -> Endpoint.parse(url, token()))
+        .orElseGet(() -> new Endpoint.Unix(context.locations().socket(), token()));
+  }
+
+  ForkdClient client() {
+    return ForkdClient.connect(endpoint());
+  }
+
+  /** A client whose daemon answers, or empty. */
+  Optional<ForkdClient> running() {
+    if (!foreign() && !Files.exists(context.locations().socket())) {
+      return Optional.empty();
+    }
+    ForkdClient client = client();
+    if (client.healthy(ANSWER)) {
+      return Optional.of(client);
+    }
+    client.close();
+    return Optional.empty();
+  }
+
+  ForkdClient require() {
+    if (foreign()) {
+      return client();
+    }
+    return running()
+        .orElseGet(
+            () -> {
+              try (Steps steps = new Steps(context.terminal())) {
+                new DaemonStarter(context).start(List.of(), steps);
+              }
+              return client();
+            });
+  }
+
+  private Optional<String> token() {
+    return context
+        .variable("FORKD_TOKEN")
+        .or(() -> context.variable("FORKD_TOKEN_FILE").map(DaemonLink::read));
+  }
+
+  private static String read(String file) {
+    try {
+      return Files.readString(Path.of(file)).strip();
+    } catch (IOException e) {
+      throw new ForkdClientException(
+          400, "Cannot read FORKD_TOKEN_FILE %s (%s). Next: check the path.".formatted(file, e), e);
+    }
+  }
+}

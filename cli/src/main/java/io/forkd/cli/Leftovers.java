@@ -1,0 +1,125 @@
+package io.forkd.cli;
+
+import io.forkd.base.Locations;
+import io.forkd.base.SandboxId;
+import io.forkd.client.ForkdClientException;
+import io.forkd.client.Json;
+import io.forkd.client.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Finds what a dead daemon of one data folder left: VMM processes by the records in the run folder,
+ * cgroups by the run folder's name, sockets, work and staging folders. Only safe to remove while no
+ * daemon answers.
+ */
+final class Leftovers {
+  private static final int CGROUP_DEPTH = 6;
+
+  private Leftovers() {}
+
+  /** In the order they must be removed: processes before the cgroups and folders they use. */
+  static List<Leftover> find(Locations locations) {
+    List<Leftover> found = new ArrayList<>();
+    Path sandboxes = locations.run().resolve("sb");
+    list(sandboxes).forEach(folder -> record(folder).flatMap(Leftovers::vmm).ifPresent(found::add));
+    cgroups(lastName(locations.run())).forEach(found::add);
+    list(sandboxes).forEach(folder -> found.add(new Leftover.Tree("sandbox", folder)));
+    if (Files.exists(locations.socket())) {
+      found.add(new Leftover.Tree("socket", locations.socket()));
+    }
+    if (Files.exists(locations.pidFile())) {
+      found.add(new Leftover.Tree("pid file", locations.pidFile()));
+    }
+    list(locations.data().resolve("snapshots/.staging"))
+        .forEach(folder -> found.add(new Leftover.Tree("staging", folder)));
+    list(locations.data().resolve("images/work"))
+        .forEach(folder -> found.add(new Leftover.Tree("staging", folder)));
+    return found;
+  }
+
+  /** Whether a daemon has the data folder in use, though it may not answer. */
+  static boolean daemonLives(Locations locations) {
+    Path file = locations.data().resolve("daemon.lock");
+    if (!Files.exists(file)) {
+      return false;
+    }
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      return lock == null;
+    } catch (IOException | OverlappingFileLockException e) {
+      return true;
+    }
+  }
+
+  /** When a process started, in the kernel's ticks since boot. */
+  static Optional<Long> startTime(long pid) {
+    // The name in parentheses may hold anything, so fields are counted from its end.
+    return Host.read("/proc/" + pid + "/stat")
+        .map(stat -> stat.substring(stat.lastIndexOf(')') + 2).split(" ")[19])
+        .map(Long::parseLong);
+  }
+
+  private static Optional<JsonObject> record(Path folder) {
+    return Host.read(folder.resolve("record.json").toString())
+        .flatMap(
+            text -> {
+              try {
+                return Optional.of(Json.parseObject(text));
+              } catch (ForkdClientException e) {
+                return Optional.empty();
+              }
+            });
+  }
+
+  private static Optional<Leftover> vmm(JsonObject record) {
+    long pid = record.number("pid");
+    long startTime = record.number("start_time");
+    boolean same = pid > 1 && startTime(pid).filter(found -> found == startTime).isPresent();
+    return same
+        ? Optional.of(new Leftover.Vmm(SandboxId.of(record.text("id")).value(), pid, startTime))
+        : Optional.empty();
+  }
+
+  private static List<Leftover> cgroups(String runName) {
+    Path root = Path.of("/sys/fs/cgroup");
+    if (!Files.isDirectory(root)) {
+      return List.of();
+    }
+    try (Stream<Path> folders =
+        Files.find(
+            root,
+            CGROUP_DEPTH,
+            (path, attributes) ->
+                attributes.isDirectory() && path.endsWith(Path.of("forkd", runName)))) {
+      return folders.<Leftover>map(Leftover.Cgroup::new).toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of();
+    }
+  }
+
+  private static String lastName(Path path) {
+    return path.getName(path.getNameCount() - 1).toString();
+  }
+
+  private static List<Path> list(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.sorted().toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+}

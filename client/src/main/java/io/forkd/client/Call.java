@@ -1,0 +1,29 @@
+package io.forkd.client;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One request.
+ *
+ * @param path with query, from the root
+ * @param streamed whether the answer is asked for as lines, which then each may take {@code
+ *     timeout}; otherwise the whole answer may
+ */
+record Call(String method, String path, Optional<byte[]> body, boolean streamed, Duration timeout) {
+  static final String NDJSON = "application/x-ndjson";
+
+  String accept() {
+    return streamed ? NDJSON : "application/json";
+  }
+
+  /** Whether sending it twice does no harm. */
+  boolean repeatable() {
+    return !method.equals("POST");
+  }
+
+  @Override
+  public String toString() {
+    return method + " " + path;
+  }
+}

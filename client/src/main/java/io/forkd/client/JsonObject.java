@@ -1,0 +1,137 @@
+package io.forkd.client;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON object with typed access; what is absent reads as the type's empty value, what has another
+ * type than asked for is an error that names the field.
+ */
+public record JsonObject(Map<String, @Nullable Object> values) {
+  public JsonObject {
+    values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+  }
+
+  /** An object with these names and values, in this order. */
+  public static JsonObject ofPairs(@Nullable Object... namesAndValues) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      values.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+    }
+    return new JsonObject(values);
+  }
+
+  static JsonObject of(@Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      Map<String, @Nullable Object> values = new LinkedHashMap<>();
+      map.forEach((name, item) -> values.put(name.toString(), item));
+      return new JsonObject(values);
+    }
+    throw wrongType("the answer", "an object", value);
+  }
+
+  static List<JsonObject> listOf(@Nullable Object value) {
+    if (value instanceof List<?> items) {
+      return items.stream().map(JsonObject::of).toList();
+    }
+    throw wrongType("the answer", "an array", value);
+  }
+
+  /** The text under a name, empty when absent. */
+  public String text(String name) {
+    return optionalText(name).orElse("");
+  }
+
+  public Optional<String> optionalText(String name) {
+    return switch (values.get(name)) {
+      case null -> Optional.empty();
+      case String text -> Optional.of(text);
+      case Object other -> throw wrongType(name, "text", other);
+    };
+  }
+
+  /** The whole number under a name, 0 when absent. */
+  public long number(String name) {
+    return optionalNumber(name).orElse(0L);
+  }
+
+  public int integer(String name) {
+    return Math.toIntExact(number(name));
+  }
+
+  public Optional<Long> optionalNumber(String name) {
+    return switch (values.get(name)) {
+      case null -> Optional.empty();
+      case Number number -> Optional.of(number.longValue());
+      case Object other -> throw wrongType(name, "a number", other);
+    };
+  }
+
+  public boolean flag(String name) {
+    return switch (values.get(name)) {
+      case null -> false;
+      case Boolean flag -> flag;
+      case Object other -> throw wrongType(name, "true or false", other);
+    };
+  }
+
+  public Optional<JsonObject> object(String name) {
+    return Optional.ofNullable(values.get(name)).map(JsonObject::of);
+  }
+
+  public List<String> texts(String name) {
+    return switch (values.get(name)) {
+      case null -> List.of();
+      case List<?> items -> items.stream().map(String::valueOf).toList();
+      case Object other -> throw wrongType(name, "an array", other);
+    };
+  }
+
+  /** The numbers of an object of numbers, in their order. */
+  public Map<String, Double> decimals(String name) {
+    Map<String, Double> decimals = new LinkedHashMap<>();
+    object(name)
+        .ifPresent(
+            object ->
+                object.values.forEach(
+                    (key, value) -> {
+                      if (value instanceof Number number) {
+                        decimals.put(key, number.doubleValue());
+                      }
+                    }));
+    return decimals;
+  }
+
+  /** This object with one more field; absent optionals are left out. */
+  JsonObject with(String name, Optional<?> value) {
+    if (value.isEmpty()) {
+      return this;
+    }
+    Map<String, @Nullable Object> more = new LinkedHashMap<>(values);
+    more.put(name, value.get());
+    return new JsonObject(more);
+  }
+
+  JsonObject with(String name, List<?> items) {
+    return with(name, Optional.of(new ArrayList<>(items)));
+  }
+
+  @Override
+  public String toString() {
+    return Json.write(values);
+  }
+
+  private static ForkdClientException wrongType(
+      String name, String expected, @Nullable Object found) {
+    return new ForkdClientException(
+        ForkdClientException.BROKEN,
+        "Expected %s to be %s and found %s. Next: check that client and daemon are of one version."
+            .formatted(
+                name, expected, found == null ? "nothing" : found.getClass().getSimpleName()));
+  }
+}

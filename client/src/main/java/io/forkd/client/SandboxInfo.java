@@ -1,0 +1,39 @@
+package io.forkd.client;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A running child.
+ *
+ * @param pid the VMM's process id on the daemon's host
+ * @param pooled whether it was taken warm from a pool
+ * @param phasesMs how long each phase of its fork took: {@code queue}, {@code spawn}, {@code
+ *     restore}, {@code resume}, {@code handshake}, {@code total}
+ * @param json all the daemon said, fields unknown here included
+ */
+public record SandboxInfo(
+    String id,
+    String snapshotTag,
+    Instant createdAt,
+    long pid,
+    Optional<Integer> memoryLimitMib,
+    boolean pooled,
+    Optional<ForkProof> proof,
+    Map<String, Double> phasesMs,
+    JsonObject json) {
+
+  static SandboxInfo from(JsonObject json) {
+    return new SandboxInfo(
+        json.text("id"),
+        json.text("snapshot_tag"),
+        Instant.ofEpochSecond(json.number("created_at_unix")),
+        json.number("pid"),
+        json.optionalNumber("memory_limit_mib").map(Math::toIntExact),
+        json.flag("pooled"),
+        json.object("proof").map(ForkProof::from),
+        json.decimals("phases_ms"),
+        json);
+  }
+}
