@@ -46,7 +46,7 @@ public final class Agent implements AutoCloseable {
 
   /** Waits until the agent has answered the greeting. */
   public AgentInfo awaitHello(Duration timeout) {
-    return await(connection.greeting(), Deadline.in(timeout), "greeting");
+    return await(connection.greeting().copy(), Deadline.in(timeout), "greeting");
   }
 
   /** Asks for a sign of life. */

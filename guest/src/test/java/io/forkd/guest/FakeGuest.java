@@ -70,8 +70,7 @@ final class FakeGuest implements AutoCloseable {
   }
 
   static Frame helloAck(long nonce, int version) {
-    Payload payload =
-        new Payload().i64(nonce).u16(version).text("0").text("fake").text("0").u16(0);
+    Payload payload = new Payload().i64(nonce).u16(version).text("0").text("fake").text("0").u16(0);
     return new Frame(Protocol.HELLO_ACK, 0, 0, payload.toByteArray());
   }
 
