@@ -102,11 +102,12 @@ final class HostForkd implements Forkd {
     return foreground.piece(
         () -> {
           timer.done("queue");
-          Optional<LiveSandbox> parked = pools.take(spec.tag());
+          // A pooled child has run, so what it cost when restored can no longer be seen.
+          Optional<LiveSandbox> parked = spec.measure() ? Optional.empty() : pools.take(spec.tag());
           LiveSandbox child =
               parked.isPresent()
                   ? forker.unpark(parked.get(), spec.memoryLimitMib(), timer)
-                  : forker.fork(template, id, spec.memoryLimitMib(), timer);
+                  : forker.fork(template, id, spec, timer);
           sandboxes.add(child);
           return child;
         });
