@@ -34,7 +34,7 @@ class ForkdExceptionTest {
 
   @Test
   void aPercentSignInAnArgumentIsText() {
-    assertThat(ForkdException.badRequest("'%s' is bad", "100%d")).hasMessage("'100%d' is bad");
+    assertThat(ForkdException.badRequest("'%s' is bad", "100%")).hasMessage("'100%' is bad");
   }
 
   @Test
