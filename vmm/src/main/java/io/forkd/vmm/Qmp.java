@@ -4,6 +4,7 @@ import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Reader;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -28,12 +30,15 @@ final class Qmp implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration DEFAULT_WAIT = Duration.ofSeconds(30);
 
+  /** Far above the longest answer there is, the console's, and far below what would hurt us. */
+  private static final int LONGEST_LINE = 4 << 20;
+
   /** What the reader has for those who wait. */
   private sealed interface Answer {
     record Message(JsonNode json) implements Answer {}
 
-    /** The connection is over. */
-    record End() implements Answer {}
+    /** The connection is over, and why. */
+    record End(String reason) implements Answer {}
   }
 
   private final SocketChannel channel;
@@ -92,7 +97,13 @@ final class Qmp implements AutoCloseable {
           "QEMU refused '%s': %s"
               .formatted(command, error.path("desc").asString("no reason given")));
     }
-    return answer.path("return");
+    JsonNode result = answer.get("return");
+    if (result == null) {
+      close();
+      throw new ForkdException(
+          ErrorCode.GUEST_FAILED, "QEMU answered '%s' with nonsense".formatted(command));
+    }
+    return result;
   }
 
   private JsonNode await(String what, Duration wait) {
@@ -101,7 +112,8 @@ final class Qmp implements AutoCloseable {
       case Answer.Message(JsonNode json) -> json;
       case Answer.End end -> {
         answers.offer(end);
-        throw new ForkdException(ErrorCode.GUEST_FAILED, "QEMU ended during '%s'".formatted(what));
+        throw new ForkdException(
+            ErrorCode.GUEST_FAILED, "%s during '%s'".formatted(end.reason(), what));
       }
     };
   }
@@ -124,23 +136,43 @@ final class Qmp implements AutoCloseable {
         "QEMU did not answer '%s' within %d s".formatted(what, wait.toSeconds()));
   }
 
+  /** Whoever has taken over QEMU may send anything: neither its length nor its number grows us. */
   private void readAnswers() {
-    try (BufferedReader reader =
-        new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
+    String end = "QEMU ended";
+    try (Reader reader = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
       String line;
-      while ((line = reader.readLine()) != null) {
+      while ((line = readLine(reader)) != null) {
         JsonNode message = JSON.readTree(line);
-        if (!message.has("event")) {
-          answers.put(new Answer.Message(message));
+        if (!message.has("event") && !answers.offer(new Answer.Message(message))) {
+          end = "QEMU answered what nobody had asked";
+          break;
         }
       }
-    } catch (IOException | JacksonException e) {
-      // The queue's end mark below tells whoever waits.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    } catch (JacksonException e) {
+      end = "QEMU spoke nonsense";
+    } catch (IOException e) {
+      end = "the connection to QEMU broke";
     } finally {
-      answers.offer(new Answer.End());
+      Answer last = new Answer.End(end);
+      while (!answers.offer(last)) {
+        answers.poll();
+      }
     }
+  }
+
+  private static @Nullable String readLine(Reader reader) throws IOException {
+    StringBuilder line = new StringBuilder();
+    int next;
+    while ((next = reader.read()) >= 0) {
+      if (next == '\n') {
+        return line.toString();
+      }
+      if (line.length() == LONGEST_LINE) {
+        throw new IOException("a line is longer than %d characters".formatted(LONGEST_LINE));
+      }
+      line.append((char) next);
+    }
+    return null;
   }
 
   @Override
