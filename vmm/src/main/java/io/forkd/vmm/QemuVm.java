@@ -104,16 +104,36 @@ final class QemuVm implements VirtualMachine {
   public void kill(Duration wait) {
     process.kill(Signal.KILL);
     try {
-      if (process.waitFor(wait).isEmpty()) {
+      if (!endsWithin(process, wait)) {
         throw new ForkdException(
             ErrorCode.HOST_FAILED,
             "QEMU process %d did not end within %d s of SIGKILL"
                 .formatted(process.pid(), wait.toSeconds()));
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
       close();
+    }
+  }
+
+  /**
+   * Waits for the end of a killed process, also when interrupted: what it used must not be given to
+   * others, or removed under it, before it is gone.
+   */
+  static boolean endsWithin(HostProcess process, Duration wait) {
+    long deadline = System.nanoTime() + wait.toNanos();
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          return process.waitFor(Duration.ofNanos(deadline - System.nanoTime())).isPresent();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

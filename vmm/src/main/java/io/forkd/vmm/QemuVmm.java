@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.linux.Adopted;
 import io.forkd.linux.Child;
 import io.forkd.linux.Fd;
+import io.forkd.linux.FileIo;
 import io.forkd.linux.HostFiles;
 import io.forkd.linux.HostProcess;
 import io.forkd.linux.LinuxException;
@@ -12,8 +13,7 @@ import io.forkd.linux.OpenFlag;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
 import io.forkd.linux.UnixListener;
-import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +26,10 @@ public final class QemuVmm implements Vmm {
   /** Covers QEMU's start on a crowded host; a QEMU that dies ends the wait at once. */
   private static final Duration START_WAIT = Duration.ofSeconds(60);
 
+  private static final Duration KILL_WAIT = Duration.ofSeconds(10);
   private static final int BACKLOG = 1;
+  private static final int LOG_TAIL_BYTES = 4096;
+  private static final int LOG_TAIL_LINES = 5;
 
   private final Path program;
   private final QemuCommand command;
@@ -47,7 +50,11 @@ public final class QemuVmm implements Vmm {
    */
   public static QemuVmm open(
       String arch, boolean kvm, OptionalLong tscKhz, int translationCacheMib) {
-    QemuBinary binary = QemuBinary.require(arch);
+    return of(QemuBinary.require(arch), arch, kvm, tscKhz, translationCacheMib);
+  }
+
+  static QemuVmm of(
+      QemuBinary binary, String arch, boolean kvm, OptionalLong tscKhz, int translationCacheMib) {
     QemuVersion version = binary.version();
     QemuMachine machine = QemuMachine.choose(arch, kvm, tscKhz);
     return new QemuVmm(
@@ -123,7 +130,8 @@ public final class QemuVmm implements Vmm {
       files.forEach((number, fd) -> spawn.descriptor(fd, number));
       site.runAs().ifPresent(spawn::as);
       return spawn.start();
-    } catch (LinuxException e) {
+    } catch (LinuxException | IllegalArgumentException | UnsupportedOperationException e) {
+      // The latter two: a run folder too long for sockets, and a host without setpriv.
       throw new ForkdException(
           ErrorCode.HOST_FAILED, "cannot start %s: %s".formatted(program, e.getMessage()), e);
     }
@@ -134,17 +142,23 @@ public final class QemuVmm implements Vmm {
       return Qmp.connect(site.qmpSocket(), START_WAIT);
     } catch (ForkdException e) {
       process.kill(Signal.KILL);
+      QemuVm.endsWithin(process, KILL_WAIT);
       throw new ForkdException(
           e.code(), e.getMessage() + logTail(site).map("; QEMU said: %s"::formatted).orElse(""), e);
     }
   }
 
+  /** The end of the log: QEMU decides how long it is and what is in it. */
   private static Optional<String> logTail(VmSite site) {
-    try {
-      List<String> lines = Files.readAllLines(site.log());
-      String tail = String.join(" | ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+    try (Fd log = HostFiles.open(site.log(), OpenFlag.READ)) {
+      long from = Math.max(0, FileIo.size(log) - LOG_TAIL_BYTES);
+      byte[] end = FileIo.read(log, from, LOG_TAIL_BYTES);
+      List<String> lines = new String(end, StandardCharsets.UTF_8).lines().toList();
+      String tail =
+          String.join(
+              " | ", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
       return tail.isBlank() ? Optional.empty() : Optional.of(tail);
-    } catch (IOException e) {
+    } catch (LinuxException e) {
       return Optional.empty();
     }
   }
