@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** The QEMU program of this host's architecture. */
 public record QemuBinary(Path path, String versionText) {
   private static final List<String> FOLDERS = List.of("/usr/local/bin", "/usr/bin", "/usr/libexec");
+  private static final Duration VERSION_WAIT = Duration.ofSeconds(10);
 
   /** Finds the newest-path-first QEMU for an architecture, or empty when none is installed. */
   public static Optional<QemuBinary> find(String arch) {
@@ -20,7 +22,7 @@ public record QemuBinary(Path path, String versionText) {
         .map(folder -> Path.of(folder, "qemu-system-" + arch))
         .filter(Files::isExecutable)
         .findFirst()
-        .map(path -> new QemuBinary(path, askVersion(path)));
+        .map(path -> new QemuBinary(path, askVersion(path, VERSION_WAIT)));
   }
 
   /** The Debian package that holds QEMU for an architecture. */
@@ -56,14 +58,18 @@ public record QemuBinary(Path path, String versionText) {
     return version;
   }
 
-  private static String askVersion(Path path) {
+  static String askVersion(Path path, Duration wait) {
     try {
       Process process =
           new ProcessBuilder(path.toString(), "--version").redirectErrorStream(true).start();
-      byte[] output = process.getInputStream().readNBytes(4096);
-      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      // Its few lines fit into the pipe, so that it can end before they are read.
+      if (!process.waitFor(wait.toNanos(), TimeUnit.NANOSECONDS)) {
         process.destroyForcibly();
+        throw new ForkdException(
+            ErrorCode.HOST_FAILED,
+            "%s --version did not end within %d s".formatted(path, wait.toSeconds()));
       }
+      byte[] output = process.getInputStream().readNBytes(4096);
       return new String(output, StandardCharsets.UTF_8).lines().findFirst().orElse("");
     } catch (IOException e) {
       throw new ForkdException(ErrorCode.HOST_FAILED, "cannot run %s --version".formatted(path), e);

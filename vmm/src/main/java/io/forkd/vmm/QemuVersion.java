@@ -17,7 +17,8 @@ record QemuVersion(int major, int minor, int micro) implements Comparable<QemuVe
    */
   static final QemuVersion FILE_MIGRATION = new QemuVersion(8, 2, 0);
 
-  private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)(?:\\.(\\d+))?");
+  private static final Pattern VERSION =
+      Pattern.compile("version (\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?(?![.\\d])");
 
   static Optional<QemuVersion> parse(String output) {
     Matcher matcher = VERSION.matcher(output);
