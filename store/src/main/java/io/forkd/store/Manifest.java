@@ -1,9 +1,12 @@
 package io.forkd.store;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
 import io.forkd.base.Tag;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What a snapshot is and what it takes to restore it.
@@ -32,6 +35,8 @@ public record Manifest(
     Optional<String> warning) {
   public static final int FORMAT = 1;
 
+  private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");
+
   public Manifest {
     runtimes = List.copyOf(runtimes);
   }
@@ -47,8 +52,23 @@ public record Manifest(
    *
    * @param sha256 the page digest: over every page that is not zero, with its number
    */
-  public record MemoryLayer(String file, long logicalBytes, long physicalBytes, String sha256) {}
+  public record MemoryLayer(String file, long logicalBytes, long physicalBytes, String sha256) {
+    public MemoryLayer {
+      requirePlainName(file);
+    }
+  }
 
   /** A file kept whole. */
-  public record StateFile(String file, long bytes, String sha256) {}
+  public record StateFile(String file, long bytes, String sha256) {
+    public StateFile {
+      requirePlainName(file);
+    }
+  }
+
+  /** A snapshot is its folder: no file of it lies elsewhere. */
+  private static void requirePlainName(String file) {
+    if (!PLAIN_NAME.matcher(file).matches()) {
+      throw ForkdException.conflict("'%s' is not the name of a file", Printable.shorten(file));
+    }
+  }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,11 +19,14 @@ import tools.jackson.databind.json.JsonMapper;
 final class ManifestFile {
   static final String NAME = "manifest.json";
 
+  private static final String REMEDY = "Remove the snapshot with `forkd rmi` and make it anew.";
+
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .enable(SerializationFeature.INDENT_OUTPUT)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
           .build();
 
   private ManifestFile() {}
@@ -37,17 +41,26 @@ final class ManifestFile {
   static Manifest read(Path dir) {
     Path file = dir.resolve(NAME);
     try {
-      Manifest manifest = JSON.readValue(Files.readAllBytes(file), Manifest.class);
-      if (manifest.format() > Manifest.FORMAT) {
+      // Looked at first, because a newer format need not have what this one reads.
+      JsonNode json = JSON.readTree(Files.readAllBytes(file));
+      int format = json.path("format").asInt(0);
+      if (format > Manifest.FORMAT) {
         throw ForkdException.conflict(
             "%s has format %d; this forkd reads up to %d. Upgrade forkd, or make the snapshot anew.",
-            file, manifest.format(), Manifest.FORMAT);
+            file, format, Manifest.FORMAT);
+      }
+      if (format < 1 || !json.isObject()) {
+        throw ForkdException.conflict("%s is no manifest. %s", file, REMEDY);
+      }
+      Manifest manifest = JSON.treeToValue(json, Manifest.class);
+      if (!dir.endsWith(manifest.tag().value())) {
+        throw ForkdException.conflict(
+            "%s is the manifest of snapshot %s, in another's folder. %s",
+            file, manifest.tag(), REMEDY);
       }
       return manifest;
     } catch (IOException | JacksonException e) {
-      throw ForkdException.conflict(
-          "%s cannot be read (%s). Remove the snapshot with `forkd rmi` and make it anew.",
-          file, e.getMessage());
+      throw ForkdException.conflict("%s cannot be read (%s). %s", file, e.getMessage(), REMEDY);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.forkd.base.ErrorCode;
 import io.forkd.base.Folders;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
+import io.forkd.linux.Errno;
 import io.forkd.linux.Fd;
 import io.forkd.linux.FileIo;
 import io.forkd.linux.FileStatus;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot being written, in a folder nobody looks into. Everything is on disk before {@link
@@ -27,12 +29,15 @@ public final class SnapshotWriter implements AutoCloseable {
   static final String DEVICE_STATE = "device.state";
   static final String ROOTFS = "rootfs.img";
 
+  private static final long LARGEST_DEVICE_STATE = 64 << 20;
+
   private final Tag tag;
   private final Path dir;
   private final Path root;
   private final Path target;
   private final Runnable release;
   private boolean committed;
+  private boolean closed;
 
   SnapshotWriter(Tag tag, Path dir, Path root, Runnable release) {
     this.tag = tag;
@@ -63,13 +68,13 @@ public final class SnapshotWriter implements AutoCloseable {
   public Manifest.StateFile deviceState(Path written) {
     return explainingDiskTrouble(
         () -> {
-          try (Fd from = HostFiles.open(written, OpenFlag.READ)) {
+          try (Fd from = openDeviceState(written)) {
             FileStatus status = FileStatus.of(from);
             if (status.type() != FileStatus.Type.FILE
                 || status.size() == 0
-                || status.size() > 64 << 20) {
-              throw new ForkdException(
-                  ErrorCode.GUEST_FAILED, "the VMM left no usable device state in " + written);
+                || status.size() > LARGEST_DEVICE_STATE) {
+              throw unusable(
+                  written, "it is a %s of %d bytes".formatted(status.type(), status.size()), null);
             }
             return copyWhole(from, DEVICE_STATE);
           }
@@ -114,6 +119,10 @@ public final class SnapshotWriter implements AutoCloseable {
 
   @Override
   public void close() {
+    if (closed) {
+      return; // the tag may be another writer's by now
+    }
+    closed = true;
     try {
       if (!committed) {
         Folders.deleteIfThere(dir);
@@ -123,6 +132,22 @@ public final class SnapshotWriter implements AutoCloseable {
     } finally {
       release.run();
     }
+  }
+
+  private static Fd openDeviceState(Path written) {
+    try {
+      // Without waiting: a pipe would hold us until somebody writes into it.
+      return HostFiles.open(written, OpenFlag.READ, OpenFlag.NON_BLOCKING);
+    } catch (LinuxException e) {
+      throw unusable(written, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static ForkdException unusable(Path written, String found, @Nullable Throwable cause) {
+    return new ForkdException(
+        ErrorCode.GUEST_FAILED,
+        "the VMM left no usable device state in %s: %s".formatted(written, found),
+        cause);
   }
 
   private Manifest.StateFile copyWhole(Fd from, String name) {
@@ -152,14 +177,20 @@ public final class SnapshotWriter implements AutoCloseable {
     try {
       return work.run();
     } catch (LinuxException e) {
-      throw new ForkdException(
-          switch (e.errno()) {
-            case ENOSPC, EDQUOT -> ErrorCode.FULL;
-            default -> ErrorCode.HOST_FAILED;
-          },
-          "snapshot %s could not be written to %s: %s. Nothing of it was kept; free some space or choose another data folder."
-              .formatted(tag, root, e.getMessage()),
-          e);
+      throw explained(tag, root, e);
     }
+  }
+
+  static ForkdException explained(Tag tag, Path root, LinuxException e) {
+    boolean full = e.errno() == Errno.ENOSPC || e.errno() == Errno.EDQUOT;
+    return new ForkdException(
+        full ? ErrorCode.FULL : ErrorCode.HOST_FAILED,
+        "snapshot %s could not be written to %s: %s. Nothing of it was kept%s."
+            .formatted(
+                tag,
+                root,
+                e.getMessage(),
+                full ? "; free some space or choose another data folder" : ""),
+        e);
   }
 }

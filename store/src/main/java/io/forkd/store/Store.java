@@ -5,8 +5,10 @@ import io.forkd.base.Folders;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import io.forkd.linux.HostFiles;
+import io.forkd.linux.LinuxException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -64,7 +66,7 @@ public final class Store {
   public StoredSnapshot get(Tag tag) {
     Path dir = dir(tag);
     if (!Files.isDirectory(dir)) {
-      throw ForkdException.notFound("no snapshot has the tag %s: `forkd images` lists them.", tag);
+      throw notFound(tag);
     }
     return new StoredSnapshot(dir, ManifestFile.read(dir));
   }
@@ -92,7 +94,7 @@ public final class Store {
       return new SnapshotWriter(tag, dir, root, () -> beingWritten.remove(tag));
     } catch (RuntimeException e) {
       beingWritten.remove(tag);
-      throw e;
+      throw e instanceof LinuxException trouble ? SnapshotWriter.explained(tag, root, trouble) : e;
     }
   }
 
@@ -100,17 +102,23 @@ public final class Store {
   public void remove(Tag tag) {
     Path dir = dir(tag);
     if (!Files.isDirectory(dir)) {
-      throw ForkdException.notFound("no snapshot has the tag %s: `forkd images` lists them.", tag);
+      throw notFound(tag);
     }
     Path doomed = staging.resolve(tag + "-removed-" + randomSuffix());
     try {
       Files.move(dir, doomed);
       HostFiles.syncDirectory(root);
       Folders.deleteIfThere(doomed);
+    } catch (NoSuchFileException e) {
+      throw notFound(tag); // another request was faster
     } catch (IOException e) {
       throw new ForkdException(
           ErrorCode.HOST_FAILED, "cannot remove %s: %s".formatted(dir, e.getMessage()), e);
     }
+  }
+
+  private static ForkdException notFound(Tag tag) {
+    return ForkdException.notFound("no snapshot has the tag %s: `forkd images` lists them.", tag);
   }
 
   private Optional<StoredSnapshot> readIfWhole(Path dir) {
