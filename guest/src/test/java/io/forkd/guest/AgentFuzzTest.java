@@ -80,9 +80,10 @@ class AgentFuzzTest {
   private static void drain(SocketChannel channel) {
     ByteBuffer sink = ByteBuffer.allocate(65536);
     try {
-      while (channel.read(sink.clear()) >= 0) {
-        continue;
-      }
+      int got;
+      do {
+        got = channel.read(sink.clear());
+      } while (got >= 0);
     } catch (IOException e) {
       // The agent may close first; what counts is what it does afterwards.
     }

@@ -134,7 +134,8 @@ class ExecTest {
     ExecResult result = sh("yes & echo $!");
     assertThat(result.exitCode()).isZero();
     assertThat(result.timedOut()).isFalse();
-    String pid = result.stdout().lines().filter(line -> !line.equals("y")).findFirst().orElseThrow();
+    String pid =
+        result.stdout().lines().filter(line -> !line.equals("y")).findFirst().orElseThrow();
     awaitGone(Path.of("/proc", pid.replaceAll("[^0-9]", ""), "cmdline"));
   }
 

@@ -16,20 +16,20 @@ final class FakeGuest implements AutoCloseable {
   private final Path folder;
   private final ServerSocketChannel server;
   private final Cobs.Decoder decoder = new Cobs.Decoder(Frame.MAX_FRAME);
-  private SocketChannel channel;
+  private final Agent agent;
+  private final SocketChannel channel;
 
   FakeGuest() throws IOException {
     folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-fake");
     server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    server.bind(UnixDomainSocketAddress.of(socket()));
-  }
-
-  Path socket() {
-    return folder.resolve("s");
-  }
-
-  void accept() throws IOException {
+    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
+    agent = Agent.open(folder.resolve("s"));
     channel = server.accept();
+  }
+
+  /** The host's end, connected to this guest. */
+  Agent agent() {
+    return agent;
   }
 
   /** Reads frames up to the host's greeting and returns its nonce. */
@@ -70,8 +70,7 @@ final class FakeGuest implements AutoCloseable {
   }
 
   static Frame helloAck(long nonce, int version) {
-    Payload payload =
-        new Payload().i64(nonce).u16(version).text("0").text("fake").text("0").u16(0);
+    Payload payload = new Payload().i64(nonce).u16(version).text("0").text("fake").text("0").u16(0);
     return new Frame(Protocol.HELLO_ACK, 0, 0, payload.toByteArray());
   }
 
@@ -129,9 +128,10 @@ final class FakeGuest implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    agent.close();
     channel.close();
     server.close();
-    Files.deleteIfExists(socket());
+    Files.deleteIfExists(folder.resolve("s"));
     Files.delete(folder);
   }
 }

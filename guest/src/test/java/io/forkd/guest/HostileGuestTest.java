@@ -30,13 +30,11 @@ class HostileGuestTest {
   @BeforeEach
   void start() throws IOException {
     guest = new FakeGuest();
-    agent = Agent.open(guest.socket());
-    guest.accept();
+    agent = guest.agent();
   }
 
   @AfterEach
   void stop() throws IOException {
-    agent.close();
     guest.close();
   }
 
@@ -150,7 +148,8 @@ class HostileGuestTest {
                   Frame question = guest.awaitFrame(Protocol.IDENTIFY);
                   guest.send(FakeGuest.identified(question, "another-host").encode());
                 });
-    ForkIdentity identity = new ForkIdentity("sb-00112233-0001", "mine", "0".repeat(32), new byte[64]);
+    ForkIdentity identity =
+        new ForkIdentity("sb-00112233-0001", "mine", "0".repeat(32), new byte[64]);
     assertFails(() -> agent.identify(identity, LATE), ErrorCode.GUEST_FAILED)
         .hasMessageContaining("hostname")
         .hasMessageContaining("another-host");
@@ -161,8 +160,7 @@ class HostileGuestTest {
     return agent.exec(ExecRequest.of(List.of("true"), timeout));
   }
 
-  private static AbstractThrowableAssert<?, ?> assertFails(
-      ThrowingCallable call, ErrorCode code) {
+  private static AbstractThrowableAssert<?, ?> assertFails(ThrowingCallable call, ErrorCode code) {
     return assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).as(e.getMessage()).isEqualTo(code));

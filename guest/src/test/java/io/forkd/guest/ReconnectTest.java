@@ -18,9 +18,13 @@ class ReconnectTest {
     try (HostAgent host = HostAgent.start(2)) {
       try (SocketChannel silent = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
         send(silent, new byte[] {0});
-        send(silent, new Frame(Protocol.HELLO, 0, 0, new Payload().u16(1).i64(1).toByteArray()).encode());
+        send(
+            silent,
+            new Frame(Protocol.HELLO, 0, 0, new Payload().u16(1).i64(1).toByteArray()).encode());
         send(silent, openExec(1, "cat /dev/zero").encode());
-        send(silent, openExec(2, "head -c 500000 /dev/zero; touch " + host.root() + "/done").encode());
+        send(
+            silent,
+            openExec(2, "head -c 500000 /dev/zero; touch " + host.root() + "/done").encode());
         assertThat(silent.read(ByteBuffer.allocate(1))).isPositive();
         // Half a frame, so that the agent's decoder is in the middle of one as well.
         send(silent, new byte[] {40, 1, 2, 3});
@@ -48,9 +52,16 @@ class ReconnectTest {
       }
       try (SocketChannel rude = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
         send(rude, new byte[] {0});
-        send(rude, new Frame(Protocol.HELLO, 0, 0, new Payload().u16(1).i64(1).toByteArray()).encode());
+        send(
+            rude,
+            new Frame(Protocol.HELLO, 0, 0, new Payload().u16(1).i64(1).toByteArray()).encode());
         // Announces more code than it sends: the agent must not leave the runtime waiting for it.
-        Payload eval = new Payload().u8(Protocol.KIND_EVAL).text("python").i32(100_000).raw(new byte[10], 0, 10);
+        Payload eval =
+            new Payload()
+                .u8(Protocol.KIND_EVAL)
+                .text("python")
+                .i32(100_000)
+                .raw(new byte[10], 0, 10);
         send(rude, new Frame(Protocol.OPEN, 0, 1, eval.toByteArray()).encode());
         send(rude, new Frame(Protocol.PING, 0, 0, new Payload().i64(1).toByteArray()).encode());
         assertThat(rude.read(ByteBuffer.allocate(1))).isPositive();
