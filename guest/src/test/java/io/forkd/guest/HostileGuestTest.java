@@ -63,6 +63,13 @@ class HostileGuestTest {
   }
 
   @Test
+  void stillHearsAGreetingThatComesAfterSomeoneGaveUpOnIt() {
+    assertFails(() -> agent.awaitHello(SOON), ErrorCode.TIMEOUT);
+    guest.greet(guest.awaitHello());
+    assertThat(agent.awaitHello(LATE).arch()).isEqualTo("fake");
+  }
+
+  @Test
   void endsEveryOpenCallWhenTheGuestDies() throws Exception {
     guest.greet(guest.awaitHello());
     CountDownLatch closed = new CountDownLatch(1);
