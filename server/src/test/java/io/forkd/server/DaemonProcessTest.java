@@ -3,6 +3,8 @@ package io.forkd.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -129,6 +131,17 @@ class DaemonProcessTest {
     try (DaemonProcess daemon = new DaemonProcess(folder, "--listen", "0.0.0.0:0")) {
       assertThat(daemon.awaitEnd()).isEqualTo(2);
       assertThat(daemon.output()).contains("reachable from other hosts", "--token-file");
+    }
+  }
+
+  @Test
+  void aPortInUseEndsTheStartAndLeavesNothing() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        DaemonProcess daemon =
+            new DaemonProcess(folder, "--listen", "127.0.0.1:" + taken.getLocalPort())) {
+      assertThat(daemon.awaitEnd()).isEqualTo(1);
+      assertThat(daemon.output()).contains("Cannot listen on", "in use");
+      assertThat(daemon.run).isEmptyDirectory();
     }
   }
 

@@ -95,6 +95,7 @@ public final class HttpServer implements AutoCloseable {
   private void deleteSocket() {
     try {
       Files.deleteIfExists(config.socket());
+      birthplace.remove();
     } catch (IOException e) {
       throw new ForkdException(
           ErrorCode.HOST_FAILED, "Cannot remove the socket %s: %s.".formatted(config.socket(), e));
