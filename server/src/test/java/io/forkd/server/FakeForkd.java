@@ -71,6 +71,10 @@ final class FakeForkd implements Forkd {
     if (spec.tag().value().startsWith("wait")) {
       await(snapshotGate);
     }
+    if (spec.tag().value().equals("slow")) {
+      // Long enough for a SIGTERM to arrive meanwhile.
+      pause(1_000);
+    }
     progress.begin("boot", "Booting the parent");
     Snapshot snapshot = snapshotOf(spec.tag());
     snapshots.put(spec.tag(), snapshot);
@@ -236,6 +240,14 @@ final class FakeForkd implements Forkd {
 
   private static EvalResult result(String text) {
     return new EvalResult(Optional.of(text), Optional.empty(), Optional.empty(), "", "", 0);
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static void await(CountDownLatch latch) {
