@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 final class HostForkd implements Forkd {
   private static final Duration PING_WAIT = Duration.ofSeconds(30);
 
+  private final String vmm;
   private final Store store;
   private final Templates templates;
   private final SnapshotBuilder builder;
@@ -34,6 +35,7 @@ final class HostForkd implements Forkd {
   private final Pools pools;
 
   HostForkd(
+      String vmm,
       Store store,
       Templates templates,
       SnapshotBuilder builder,
@@ -43,6 +45,7 @@ final class HostForkd implements Forkd {
       Foreground foreground,
       SandboxTable sandboxes,
       Pools pools) {
+    this.vmm = vmm;
     this.store = store;
     this.templates = templates;
     this.builder = builder;
@@ -52,6 +55,11 @@ final class HostForkd implements Forkd {
     this.foreground = foreground;
     this.sandboxes = sandboxes;
     this.pools = pools;
+  }
+
+  @Override
+  public String vmm() {
+    return vmm;
   }
 
   @Override

@@ -64,6 +64,11 @@ final class SnapshotBuilder {
   }
 
   StoredSnapshot build(SnapshotSpec spec, Progress progress) {
+    if (store.exists(spec.tag())) {
+      throw ForkdException.badRequest(
+          "snapshot %s exists: remove it with `forkd rmi %s` first, or use another tag.",
+          spec.tag(), spec.tag());
+    }
     try (SnapshotWriter writer = store.begin(spec.tag())) {
       Optional<Recipe> recipe = recipe(spec.source());
       GuestShape shape = shape(spec, recipe);

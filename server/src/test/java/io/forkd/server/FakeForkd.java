@@ -45,6 +45,11 @@ final class FakeForkd implements Forkd {
   final CountDownLatch closed = new CountDownLatch(1);
   final CyclicBarrier meeting = new CyclicBarrier(64);
 
+  @Override
+  public String vmm() {
+    return "qemu 7.2.22 virt/tcg (a fake)";
+  }
+
   /** A snapshot whose tag begins with {@code wait} is finished when this opens. */
   final CountDownLatch snapshotGate = new CountDownLatch(1);
 
