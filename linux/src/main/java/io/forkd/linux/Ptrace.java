@@ -48,6 +48,8 @@ final class Ptrace {
                 () -> {
                   try (Arena arena = Arena.ofConfined()) {
                     result.complete(new Ptrace(process, arena).run(work));
+                  } catch (LinuxException e) {
+                    result.completeExceptionally(process.alive() ? e : gone(process));
                   } catch (RuntimeException | Error e) {
                     result.completeExceptionally(e);
                   }
@@ -64,6 +66,11 @@ final class Ptrace {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while %s was stopped".formatted(process), e);
     }
+  }
+
+  /** A process that ends meanwhile makes calls fail in many ways; this is what they all mean. */
+  private static LinuxException gone(HostProcess process) {
+    return LinuxException.of("ptrace", Errno.ESRCH, "pid " + process.pid());
   }
 
   private <T> T run(Function<Ptrace, T> work) {
@@ -114,7 +121,7 @@ final class Ptrace {
         // A signal came first: it is delivered, and the stop we asked for follows.
         PtraceCalls.ptrace("PTRACE_CONT", PtraceCalls.CONT, pid, stop >> 8 == 0 ? stop : 0);
       } else if (!process.alive()) {
-        throw LinuxException.of("ptrace", Errno.ESRCH, "pid " + pid);
+        throw gone(process);
       } else if (System.nanoTime() > deadline) {
         throw LinuxException.of("ptrace", Errno.ETIMEDOUT, "pid " + pid);
       }
