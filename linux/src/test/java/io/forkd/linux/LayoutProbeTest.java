@@ -32,6 +32,8 @@ class LayoutProbeTest {
       #include <stdio.h>
       #include <sys/epoll.h>
       #include <sys/ioctl.h>
+      #include <sys/ptrace.h>
+      #include <sys/user.h>
       #include <sys/syscall.h>
       #include <sys/vfs.h>
       #include <unistd.h>
@@ -92,6 +94,19 @@ class LayoutProbeTest {
     expected.put("SYS_pidfd_send_signal", (long) Arch.PIDFD_SEND_SIGNAL);
     expected.put("SYS_pidfd_getfd", (long) Arch.PIDFD_GETFD);
     expected.put("SYS_userfaultfd", (long) arch.userfaultfd);
+    expected.put("SYS_close", (long) arch.close);
+    expected.put("SYS_mmap", (long) arch.mmap);
+    expected.put("SYS_getpid", (long) arch.getpid);
+    expected.put("PTRACE_SEIZE", (long) PtraceCalls.SEIZE);
+    expected.put("PTRACE_INTERRUPT", (long) PtraceCalls.INTERRUPT);
+    expected.put("PTRACE_GETREGSET", (long) PtraceCalls.GETREGSET);
+    expected.put("PTRACE_SETREGSET", (long) PtraceCalls.SETREGSET);
+    expected.put("PTRACE_GETSIGMASK", (long) PtraceCalls.GETSIGMASK);
+    expected.put("PTRACE_SETSIGMASK", (long) PtraceCalls.SETSIGMASK);
+    expected.put("PTRACE_SYSCALL", (long) PtraceCalls.SYSCALL);
+    expected.put("PTRACE_DETACH", (long) PtraceCalls.DETACH);
+    expected.put(
+        "sizeof(struct user_regs_struct)", PtraceRegisters.host().count * (long) Long.BYTES);
     expected.put("SYS_perf_event_open", (long) arch.perfEventOpen);
     expected.put("sizeof(struct epoll_event)", (long) arch.epollEventSize);
     expected.put("offsetof(struct epoll_event, data)", (long) arch.epollDataOffset);
