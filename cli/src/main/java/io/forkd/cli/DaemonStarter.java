@@ -96,7 +96,7 @@ final class DaemonStarter {
     String cache = System.getProperty("forkd.daemon.aot", "");
     return cache.isEmpty() || !Files.isReadable(Path.of(cache))
         ? List.of()
-        : List.of("-XX:AOTCache=" + cache, "-Xlog:disable", "-Xlog:all=error:stderr");
+        : List.of("-XX:AOTCache=" + cache, "-Xlog:disable");
   }
 
   private void await(Process daemon, long logStart) {
