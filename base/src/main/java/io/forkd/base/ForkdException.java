@@ -24,17 +24,17 @@ public final class ForkdException extends RuntimeException {
   }
 
   @FormatMethod
-  public static ForkdException badRequest(@FormatString String format, Object... args) {
+  public static ForkdException badRequest(@FormatString String format, @Nullable Object... args) {
     return new ForkdException(ErrorCode.BAD_REQUEST, format.formatted(args));
   }
 
   @FormatMethod
-  public static ForkdException notFound(@FormatString String format, Object... args) {
+  public static ForkdException notFound(@FormatString String format, @Nullable Object... args) {
     return new ForkdException(ErrorCode.NOT_FOUND, format.formatted(args));
   }
 
   @FormatMethod
-  public static ForkdException conflict(@FormatString String format, Object... args) {
+  public static ForkdException conflict(@FormatString String format, @Nullable Object... args) {
     return new ForkdException(ErrorCode.CONFLICT, format.formatted(args));
   }
 }

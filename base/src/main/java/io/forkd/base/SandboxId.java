@@ -15,11 +15,15 @@ public record SandboxId(@JsonValue String value) implements Comparable<SandboxId
 
   @JsonCreator
   public SandboxId {
-    if (!VALID.matcher(value).matches()) {
+    if (!isValid(value)) {
       throw ForkdException.badRequest(
           "'%s' is not a sandbox id: expected sb-<hex>-<nnnn>, as `forkd ls` prints it.",
           Printable.shorten(value));
     }
+  }
+
+  public static boolean isValid(String value) {
+    return VALID.matcher(value).matches();
   }
 
   public static SandboxId of(String value) {

@@ -1,0 +1,84 @@
+package io.forkd.core;
+
+import io.forkd.base.SandboxId;
+import io.forkd.guest.Agent;
+import io.forkd.linux.Adopted;
+import io.forkd.linux.Signal;
+import io.forkd.vmm.VirtualMachine;
+import io.forkd.vmm.Vmm;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Takes over what an earlier daemon left: running sandboxes are found again by their records, and
+ * everything else is cleaned away.
+ */
+final class Adoption {
+  private static final Duration HELLO_WAIT = Duration.ofSeconds(20);
+
+  private final Vmm vmm;
+  private final Workplaces workplaces;
+  private final Confinement confinement;
+
+  Adoption(Vmm vmm, Workplaces workplaces, Confinement confinement) {
+    this.vmm = vmm;
+    this.workplaces = workplaces;
+    this.confinement = confinement;
+  }
+
+  void into(SandboxTable table) {
+    Set<String> known = new HashSet<>();
+    for (SandboxId id : workplaces.existing()) {
+      known.add(id.value());
+      adopt(id).ifPresent(table::add);
+    }
+    StrayProcesses.of(workplaces.root()).forEach(stray -> endStray(table, stray));
+    confinement.existing().stream()
+        .filter(name -> !known.contains(name))
+        .forEach(confinement::destroy);
+  }
+
+  private Optional<LiveSandbox> adopt(SandboxId id) {
+    Optional<SandboxRecord> found =
+        RecordFile.read(workplaces.dir(id)).filter(entry -> entry.id().equals(id));
+    int slot = found.map(SandboxRecord::slot).orElse(Workplaces.NO_SLOT);
+    Workplace place = workplaces.retake(id, slot);
+    if (found.filter(entry -> entry.state() == SandboxRecord.State.RUNNING).isPresent()) {
+      try {
+        LiveSandbox sandbox = reconnect(place, found.get());
+        Log.CORE.info("{} found again, VMM {}", id, found.get().pid());
+        return Optional.of(sandbox);
+      } catch (RuntimeException e) {
+        Log.CORE.warn("{} is lost: {}", id, e.toString());
+      }
+    }
+    found
+        .flatMap(entry -> Adopted.open(entry.pid(), entry.startTime()))
+        .ifPresent(process -> process.kill(Signal.KILL));
+    place.remove();
+    return Optional.empty();
+  }
+
+  private LiveSandbox reconnect(Workplace place, SandboxRecord found) {
+    VirtualMachine vm = vmm.adopt(place.site(), found.pid(), found.startTime());
+    Agent agent = Agent.open(vm.agentSocket());
+    try {
+      agent.awaitHello(HELLO_WAIT);
+      return new LiveSandbox(place, vm, agent, found);
+    } catch (RuntimeException e) {
+      agent.close();
+      vm.close();
+      throw e;
+    }
+  }
+
+  private static void endStray(SandboxTable table, StrayProcesses.Stray stray) {
+    boolean ours = table.all().stream().anyMatch(live -> live.sandboxRecord().pid() == stray.pid());
+    if (!ours) {
+      Log.CORE.warn("ending VMM {} that has no record", stray.pid());
+      Adopted.open(stray.pid(), stray.startTicks()).ifPresent(p -> p.kill(Signal.KILL));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.forkd.core;
+
+import io.forkd.base.SandboxId;
+import io.forkd.guest.Agent;
+import io.forkd.guest.ForkProof;
+import io.forkd.vmm.VirtualMachine;
+import io.forkd.vmm.Vmm;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes one child of a template. A child is handed to nobody before its agent has given it its own
+ * clock, entropy and identity; when anything fails on the way nothing of the child is left.
+ */
+final class Forker {
+  static final Duration HANDSHAKE_WAIT = Duration.ofSeconds(60);
+  private static final Duration REHEARSAL_WAIT = Duration.ofSeconds(60);
+  private static final Duration KILL_WAIT = Duration.ofSeconds(30);
+
+  private final Vmm vmm;
+  private final Workplaces workplaces;
+  private final Identities identities;
+
+  Forker(Vmm vmm, Workplaces workplaces, Identities identities) {
+    this.vmm = vmm;
+    this.workplaces = workplaces;
+    this.identities = identities;
+  }
+
+  /** A running child. */
+  LiveSandbox fork(Template template, SandboxId id, ForkSpec spec, PhaseTimer timer) {
+    LiveSandbox child = restore(template, id, spec.memoryLimitMib(), spec.measure(), timer);
+    return endingOnFailure(child, () -> handOut(child, spec.memoryLimitMib(), false, timer));
+  }
+
+  /**
+   * A child for the pool: restored, led once through all it will do when somebody takes it, and
+   * paused. Under emulation that fills the cache of translated code, which is most of the time to a
+   * first answer.
+   */
+  LiveSandbox park(Template template, SandboxId id) {
+    LiveSandbox child = restore(template, id, Optional.empty(), false, new PhaseTimer());
+    return endingOnFailure(
+        child,
+        () -> {
+          child.vm().resume();
+          identify(child);
+          template
+              .manifest()
+              .rehearsal()
+              .ifPresent(code -> child.agent().eval(code, REHEARSAL_WAIT));
+          child.agent().ping(REHEARSAL_WAIT);
+          child.vm().pause();
+          return child;
+        });
+  }
+
+  /** Turns a parked child into a running one. */
+  LiveSandbox unpark(LiveSandbox child, Optional<Integer> memoryLimitMib, PhaseTimer timer) {
+    return endingOnFailure(child, () -> handOut(child, memoryLimitMib, true, timer));
+  }
+
+  private LiveSandbox restore(
+      Template template,
+      SandboxId id,
+      Optional<Integer> memoryLimitMib,
+      boolean measure,
+      PhaseTimer timer) {
+    Workplace place = workplaces.make(id);
+    VirtualMachine vm;
+    try {
+      place.limitMemory(memoryLimitMib);
+      vm = template.restore(vmm, place.site());
+    } catch (RuntimeException e) {
+      place.remove();
+      throw e;
+    }
+    try {
+      place.admit(vm.process().pid());
+      timer.done("spawn");
+      // The agent's line is opened before the devices are loaded, so that the guest finds its port
+      // connected as it was in the parent.
+      Agent agent = Agent.open(vm.agentSocket());
+      LiveSandbox child = new LiveSandbox(place, vm, agent, parkedRecord(template, place, vm));
+      child.keep(child.sandboxRecord());
+      vm.loadDeviceState();
+      timer.done("restore");
+      if (measure) {
+        child.keep(child.sandboxRecord().withRestored(template.costOf(vm.process().pid())));
+        timer.done("measure");
+      }
+      return child;
+    } catch (RuntimeException e) {
+      vm.kill(KILL_WAIT);
+      place.remove();
+      throw e;
+    }
+  }
+
+  private LiveSandbox handOut(
+      LiveSandbox child, Optional<Integer> memoryLimitMib, boolean pooled, PhaseTimer timer) {
+    if (pooled) {
+      child.place().limitMemory(memoryLimitMib);
+    }
+    child.vm().resume();
+    timer.done("resume");
+    ForkProof proof = identify(child);
+    timer.done("handshake");
+    SandboxRecord parked = child.sandboxRecord();
+    child.keep(
+        new SandboxRecord(
+            parked.id(),
+            SandboxRecord.State.RUNNING,
+            parked.snapshotTag(),
+            parked.slot(),
+            parked.pid(),
+            parked.startTime(),
+            parked.cgroup(),
+            Instant.now().getEpochSecond(),
+            memoryLimitMib,
+            pooled,
+            Optional.of(proof),
+            timer.millis(),
+            parked.restored()));
+    return child;
+  }
+
+  private ForkProof identify(LiveSandbox child) {
+    return child.agent().identify(identities.of(child.id()), HANDSHAKE_WAIT);
+  }
+
+  private static SandboxRecord parkedRecord(Template template, Workplace place, VirtualMachine vm) {
+    return new SandboxRecord(
+        place.id(),
+        SandboxRecord.State.PARKED,
+        template.manifest().tag(),
+        place.slot(),
+        vm.process().pid(),
+        vm.process().startTicks(),
+        place.cgroup(),
+        Instant.now().getEpochSecond(),
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        Map.of(),
+        Optional.empty());
+  }
+
+  private interface Step {
+    LiveSandbox run();
+  }
+
+  private static LiveSandbox endingOnFailure(LiveSandbox child, Step step) {
+    try {
+      return step.run();
+    } catch (RuntimeException e) {
+      child.end();
+      throw e;
+    }
+  }
+}

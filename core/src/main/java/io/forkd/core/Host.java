@@ -1,0 +1,82 @@
+package io.forkd.core;
+
+import io.forkd.linux.Arch;
+import io.forkd.linux.Cgroups;
+import io.forkd.vmm.QemuVmm;
+import io.forkd.vmm.Vmm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What this host is and can do.
+ *
+ * @param privileged whether we may start processes as other users and make cgroups
+ */
+record Host(String arch, int cores, boolean privileged, Accelerator accelerator) {
+  private static final int TRANSLATION_CACHE_MIB = 64;
+
+  static Host detect() {
+    boolean root = isRoot();
+    return new Host(
+        Arch.host().name().toLowerCase(Locale.ROOT),
+        Runtime.getRuntime().availableProcessors(),
+        root,
+        Accelerator.choose(System.getenv(), root));
+  }
+
+  Vmm openVmm() {
+    Log.CORE.info(
+        "guests run {}: {}", accelerator.kvm() ? "on KVM" : "by emulation", accelerator.reason());
+    return QemuVmm.open(arch, accelerator.kvm(), tscKhz(), TRANSLATION_CACHE_MIB);
+  }
+
+  Confinement openConfinement(Path run) {
+    if (!privileged) {
+      return new NoConfinement("forkd does not run as root");
+    }
+    String name = run.getFileName().toString().replaceAll("[^A-Za-z0-9_-]", "_");
+    return switch (Cgroups.open(name)) {
+      case Cgroups.Opening.Ready(Cgroups cgroups) -> new CgroupConfinement(cgroups);
+      case Cgroups.Opening.Unavailable(String reason) -> new NoConfinement(reason);
+    };
+  }
+
+  /** The groups a VMM must belong to: the owner of /dev/kvm, where there is one. */
+  List<Integer> vmmGroups() {
+    if (!accelerator.kvm()) {
+      return List.of();
+    }
+    try {
+      return List.of((Integer) Files.getAttribute(Accelerator.DEVICE, "unix:gid"));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private static boolean isRoot() {
+    try {
+      return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static OptionalLong tscKhz() {
+    try {
+      Matcher mhz =
+          Pattern.compile("cpu MHz\\s*: (\\d+)\\.(\\d{3})")
+              .matcher(Files.readString(Path.of("/proc/cpuinfo")));
+      return mhz.find()
+          ? OptionalLong.of(Long.parseLong(mhz.group(1) + mhz.group(2)))
+          : OptionalLong.empty();
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
+  }
+}

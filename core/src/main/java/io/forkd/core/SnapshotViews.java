@@ -1,0 +1,56 @@
+package io.forkd.core;
+
+import io.forkd.base.ForkdException;
+import io.forkd.store.Manifest;
+import io.forkd.store.StoredSnapshot;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Shows stored snapshots as this host sees them: with whether, and why not, they can be forked
+ * here.
+ */
+final class SnapshotViews {
+  private final Manifest.Vmm here;
+
+  SnapshotViews(Manifest.Vmm here) {
+    this.here = here;
+  }
+
+  Snapshot of(StoredSnapshot stored) {
+    Manifest manifest = stored.manifest();
+    Optional<String> obstacle = obstacle(stored);
+    return new Snapshot(
+        manifest.tag(),
+        stored.dir(),
+        Instant.ofEpochSecond(manifest.createdAtUnix()),
+        Snapshot.Status.READY,
+        obstacle.isEmpty(),
+        obstacle.or(manifest::warning),
+        manifest.source(),
+        manifest.vmm().arch(),
+        manifest.vmm().name() + " " + manifest.vmm().version(),
+        manifest.vmm().machine(),
+        manifest.guest().memoryMib(),
+        manifest.guest().vcpus(),
+        manifest.memory().logicalBytes(),
+        manifest.memory().physicalBytes(),
+        manifest.deviceState().bytes(),
+        manifest.memory().sha256(),
+        manifest.runtimes());
+  }
+
+  void requireRestorable(StoredSnapshot stored) {
+    stored.checkRestorableOn(here);
+  }
+
+  private Optional<String> obstacle(StoredSnapshot stored) {
+    try {
+      stored.checkFiles();
+      requireRestorable(stored);
+      return Optional.empty();
+    } catch (ForkdException e) {
+      return Optional.ofNullable(e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.forkd.core;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.linux.ProcStat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Finds VMM processes by the folder they work in: also those whose daemon died before it could note
+ * them.
+ */
+final class StrayProcesses {
+  private StrayProcesses() {}
+
+  record Stray(long pid, long startTicks) {}
+
+  static List<Stray> of(Path workplaces) {
+    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+      return processes
+          .filter(entry -> entry.getFileName().toString().matches("[0-9]+"))
+          .filter(entry -> worksIn(entry, workplaces))
+          .flatMap(entry -> stray(Long.parseLong(entry.getFileName().toString())).stream())
+          .toList();
+    } catch (IOException e) {
+      throw new ForkdException(ErrorCode.HOST_FAILED, "cannot list /proc", e);
+    }
+  }
+
+  private static boolean worksIn(Path process, Path workplaces) {
+    try {
+      // A removed folder shows as "<path> (deleted)" and still begins with ours.
+      return Files.readSymbolicLink(process.resolve("cwd")).startsWith(workplaces);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static Optional<Stray> stray(long pid) {
+    return ProcStat.of(pid).map(stat -> new Stray(pid, stat.startTicks()));
+  }
+}

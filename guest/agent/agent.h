@@ -1,0 +1,76 @@
+/* The vocabulary every part of forkd-agent shares: limits, message numbers and small helpers. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define AGENT_VERSION "0.1.0"
+#define PROTOCOL_VERSION 1
+
+#define MAX_PAYLOAD 65536u
+#define FRAME_HEADER 10u
+#define MAX_FRAME (FRAME_HEADER + MAX_PAYLOAD)
+#define INITIAL_WINDOW (256u * 1024u)
+#define CHUNK 32768u
+#define MAX_STREAMS 256
+#define MAX_EVAL_BODY (16u * 1024u * 1024u)
+
+enum frame_type {
+  HELLO = 0x01,
+  HELLO_ACK = 0x02,
+  PING = 0x03,
+  PONG = 0x04,
+  QUIESCE = 0x05,
+  QUIESCED = 0x06,
+  IDENTIFY = 0x07,
+  IDENTIFIED = 0x08,
+  SET_CLOCK = 0x09,
+  CLOCK_SET = 0x0a,
+  FAILED = 0x0e,
+  GOODBYE = 0x0f,
+  OPEN = 0x10,
+  DATA = 0x11,
+  END = 0x12, /* EOF in the protocol's words; that name belongs to stdio */
+  WINDOW = 0x13,
+  RESULT = 0x14,
+  RESET = 0x15,
+  CANCEL = 0x16,
+};
+
+enum stream_kind { KIND_EXEC = 1, KIND_EVAL = 2, KIND_START = 3 };
+
+enum data_channel { CHANNEL_IN = 0, CHANNEL_OUT = 1, CHANNEL_ERR = 2 };
+
+enum error_code {
+  E_MALFORMED = 1,
+  E_UNSUPPORTED = 2,
+  E_LIMIT = 3,
+  E_FLOW = 4,
+  E_CANCELLED = 5,
+  E_NO_RUNTIME = 6,
+  E_RUNTIME_DIED = 7,
+  E_STATE_LOST = 8,
+  E_STEP_FAILED = 9,
+  E_BUSY = 10,
+};
+
+/* What differs between PID 1 of a guest and a test on the host. */
+struct config {
+  bool init;                /* this is PID 1 of a guest */
+  const char *identity_root; /* "" in a guest; a scratch folder in tests; NULL: IDENTIFY is refused */
+  const char *run_dir;      /* where runtime kernels and the sandbox id are */
+};
+extern struct config config;
+
+int64_t now_ms(void);
+int64_t wall_ns(void);
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int set_nonblocking(int fd);
+int make_dirs(const char *path, mode_t mode);
+/* Reads at most size - 1 bytes and terminates them; -1 with errno on failure. */
+ssize_t read_text(const char *path, char *buffer, size_t size);
+int write_text(const char *path, const char *text, size_t length, mode_t mode);
+/* Room-checked formatting: false when the text did not fit. */
+bool format(char *buffer, size_t size, const char *pattern, ...) __attribute__((format(printf, 3, 4)));

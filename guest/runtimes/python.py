@@ -1,0 +1,308 @@
+"""The Python runtime kernel of a forkd guest: answers one request at a time and keeps its state.
+
+Descriptor 3 carries requests and answers, each a little-endian u32 length and JSON. Descriptor 4 carries
+reseeds after a fork; a signal announces them, so that they are served in the middle of a request too.
+Standard output and error are memory files of a fixed size: bounded, shared with child processes, and
+read without a thread.
+"""
+
+import ast
+import fcntl
+import io
+import json
+import linecache
+import os
+import random
+import signal
+import socket
+import struct
+import sys
+import traceback
+import types
+
+FORK_SIGNAL = 50
+OUTPUT_LIMIT = 8 * 1024 * 1024
+ANSWER_LIMIT = 32 * 1024 * 1024
+DROPPED = "\n[forkd: the rest was dropped]"
+TRACEBACK_LIMIT = 64 * 1024
+ERROR_LIMIT = 4096
+SOURCES_KEPT = 256
+F_ADD_SEALS = 1033
+F_SEAL_GROW = 0x0004
+
+
+class Capture(io.RawIOBase):
+    """A descriptor whose output is kept up to the limit; what exceeds it is dropped and remembered."""
+
+    def __init__(self, fd):
+        memory = os.memfd_create("forkd-output-%d" % fd, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(memory, OUTPUT_LIMIT)
+        fcntl.fcntl(memory, F_ADD_SEALS, F_SEAL_GROW)
+        os.dup2(memory, fd)
+        os.close(memory)
+        self.fd = fd
+        self.overflowed = False
+
+    def writable(self):
+        return True
+
+    def fileno(self):
+        return self.fd
+
+    def write(self, data):
+        size = len(data)
+        while len(data) > 0:
+            try:
+                data = data[os.write(self.fd, data) :]
+            except PermissionError:
+                self.overflowed = True
+                break
+        return size
+
+    def begin(self):
+        os.lseek(self.fd, 0, os.SEEK_SET)
+        self.overflowed = False
+
+    def taken(self):
+        size = os.lseek(self.fd, 0, os.SEEK_CUR)
+        if size == 0:
+            return "", False
+        text = os.pread(self.fd, min(size, OUTPUT_LIMIT), 0).decode("utf-8", "replace")
+        overflowed = self.overflowed or size >= OUTPUT_LIMIT
+        return (text + DROPPED if overflowed else text), overflowed
+
+
+def bounded(text, limit):
+    """Text cut to a limit with a word about it, and whether it was cut."""
+    return (text, False) if len(text) <= limit else (text[:limit] + DROPPED, True)
+
+
+def text_stream(capture):
+    return io.TextIOWrapper(io.BufferedWriter(capture), "utf-8", "backslashreplace", line_buffering=True)
+
+
+class Forks:
+    """Callables that user code wants to run in every child of a fork."""
+
+    def __init__(self):
+        self.module = types.ModuleType("forkd", "What user code can ask of the sandbox it runs in.")
+        self.module.after_fork = self.after_fork
+        self.functions = []
+        sys.modules["forkd"] = self.module
+
+    def after_fork(self, function):
+        """Runs function() in every child right after it was forked; usable as a decorator."""
+        if not callable(function):
+            raise TypeError("forkd.after_fork needs a callable")
+        self.functions.append(function)
+        return function
+
+    def reseed(self, seed):
+        """Gives every generator that user code shares a state of its own; returns what was done."""
+        done = ["random"]
+        # Both are the same algorithm and would walk in step from one seed: each gets half of it.
+        half = len(seed) // 2
+        random.seed(int.from_bytes(seed[:half], "little"))
+        numpy_random = sys.modules.get("numpy.random")
+        if numpy_random is not None:
+            numpy_random.seed(list(struct.unpack("<%dI" % (half // 4), seed[half:])))
+            done.append("numpy.random")
+        ssl = sys.modules.get("ssl")
+        if ssl is not None:
+            ssl.RAND_add(seed, float(len(seed)))
+            done.append("ssl")
+        for function in list(self.functions):
+            function()
+            done.append(getattr(function, "__qualname__", type(function).__qualname__))
+        return done
+
+
+def one_line(error):
+    """An exception as 'TypeError: what it says', whatever its __str__ does."""
+    name = type(error).__qualname__
+    try:
+        text = str(error)
+    except BaseException as nested:
+        text = "<its text raised %s>" % type(nested).__qualname__
+    text = " ".join(text.split("\n"))[:ERROR_LIMIT]
+    return "%s: %s" % (name, text) if text else name
+
+
+def user_traceback(error):
+    """The traceback without the kernel's own frames."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
+        frames = frames.tb_next
+    try:
+        text = "".join(traceback.format_exception(type(error), error, frames))
+    except BaseException as nested:
+        text = "<the traceback raised %s>\n" % type(nested).__qualname__
+    return text if len(text) <= TRACEBACK_LIMIT else "…" + text[-TRACEBACK_LIMIT:]
+
+
+class Kernel:
+    """The namespace of user code and the evaluation of code in it."""
+
+    def __init__(self):
+        self.main = types.ModuleType("__main__")
+        self.main.__builtins__ = __builtins__
+        self.forks = Forks()
+        self.main.forkd = self.forks.module
+        sys.modules["__main__"] = self.main
+        self.names = vars(self.main)
+        self.stdout, self.stderr = Capture(1), Capture(2)
+        sys.stdout, sys.stderr = text_stream(self.stdout), text_stream(self.stderr)
+        sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
+        self.pid = os.getpid()
+        self.evaluating = False
+        self.count = 0
+        self.sources = []
+        sys.argv = [""]
+        sys.path[0] = ""
+
+    def warm(self):
+        """Imports what nearly everybody needs, when the image has it."""
+        try:
+            import numpy
+        except ImportError:
+            return
+        self.main.numpy = self.main.np = numpy
+
+    def remember(self, code):
+        """Names a piece of code so that tracebacks can show its lines."""
+        self.count += 1
+        name = "<eval %d>" % self.count
+        linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        self.sources.append(name)
+        if len(self.sources) > SOURCES_KEPT:
+            linecache.cache.pop(self.sources.pop(0), None)
+        return name
+
+    def run(self, code):
+        """The value of the last expression, or None."""
+        name = self.remember(code)
+        try:
+            expression = compile(code, name, "eval", dont_inherit=True)
+        except SyntaxError:
+            expression = None
+        if expression is not None:
+            return eval(expression, self.names)
+        tree = compile(code, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        last = None
+        if tree.body and isinstance(tree.body[-1], ast.Expr):
+            last = ast.Expression(tree.body.pop().value)
+        exec(compile(tree, name, "exec", dont_inherit=True), self.names)
+        return None if last is None else eval(compile(last, name, "eval", dont_inherit=True), self.names)
+
+    def attempt(self, code, answer):
+        try:
+            self.evaluating = True
+            value = self.run(code)
+            if value is not None:
+                answer["result"], answer["truncated"] = bounded(repr(value), OUTPUT_LIMIT)
+        finally:
+            self.evaluating = False
+
+    def flush(self, answer):
+        for name, stream, capture in (("stdout", sys.stdout, self.stdout), ("stderr", sys.stderr, self.stderr)):
+            try:
+                stream.flush()
+            except Exception:
+                pass  # user code may have put anything there, or closed it
+            answer[name], overflowed = capture.taken()
+            answer["truncated"] = overflowed or answer["truncated"]
+
+    def evaluate(self, code):
+        answer = {"result": None, "error": None, "traceback": None, "truncated": False}
+        self.stdout.begin()
+        self.stderr.begin()
+        try:
+            self.attempt(code, answer)
+        except BaseException as error:
+            answer["result"] = None
+            answer["error"] = one_line(error)
+            answer["traceback"] = user_traceback(error)
+        if os.getpid() != self.pid:
+            os._exit(0)  # user code forked and let the child come back here
+        self.flush(answer)
+        return answer
+
+
+def receive(channel):
+    """One message, or None at the end. Reads ahead never: there is at most one message on its way."""
+    head = read_exactly(channel, 4)
+    if head is None:
+        return None
+    body = read_exactly(channel, struct.unpack("<I", head)[0])
+    return None if body is None else bytes(body)
+
+
+def read_exactly(channel, size):
+    data = bytearray(size)
+    view, done = memoryview(data), 0
+    while done < size:
+        got = channel.recv_into(view[done:])
+        if got == 0:
+            return None
+        done += got
+    return data
+
+
+def send(channel, body):
+    channel.sendall(struct.pack("<I", len(body)) + body)
+
+
+def encode(answer):
+    """An answer as JSON. Escapes can make text six times longer: what then exceeds the limit is cut."""
+    body = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+    if len(body) <= ANSWER_LIMIT:
+        return body
+    for name in ("result", "stdout", "stderr"):
+        answer[name] = answer[name] and bounded(answer[name], ANSWER_LIMIT // 32)[0]
+    answer["truncated"] = True
+    return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def answer_fork(kernel, channel):
+    request = json.loads(receive(channel))
+    number = struct.pack("<I", request["number"])
+    try:
+        os.environ["FORKD_SANDBOX_ID"] = request["sandbox_id"]
+        text = "\n".join(kernel.forks.reseed(bytes.fromhex(request["seed"])))
+        send(channel, number + b"\0" + text.encode("utf-8", "replace")[:4000])
+    except BaseException as error:
+        send(channel, number + b"\1" + one_line(error).encode("utf-8", "replace")[:4000])
+
+
+def serve():
+    requests, forks = socket.socket(fileno=3), socket.socket(fileno=4)
+    for channel in (requests, forks):
+        channel.set_inheritable(False)
+    kernel = Kernel()
+
+    def interrupted(number, frame):
+        if kernel.evaluating:
+            raise KeyboardInterrupt
+
+    def forked(number, frame):
+        answer_fork(kernel, forks)
+
+    signal.signal(signal.SIGINT, interrupted)
+    signal.signal(FORK_SIGNAL, forked)
+    kernel.warm()
+    greeting = {"runtime": "python", "version": sys.version.split()[0], "numpy": hasattr(kernel.main, "numpy")}
+    send(requests, json.dumps(greeting).encode())
+    while True:
+        message = receive(requests)
+        if message is None:
+            return
+        try:
+            code = json.loads(message)["code"]
+        except Exception as error:
+            answer = {"result": None, "error": "bad request: " + one_line(error), "traceback": None}
+        else:
+            answer = kernel.evaluate(code)
+        send(requests, encode(answer))
+
+
+serve()

@@ -1,0 +1,149 @@
+package io.forkd.guest;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The host's end of the channel to one guest's agent.
+ *
+ * <p>Any number of threads may call. Every call has a deadline, and the end of the connection ends
+ * all calls at once with {@link ErrorCode#GUEST_FAILED}.
+ */
+public final class Agent implements AutoCloseable {
+  private final Connection connection;
+
+  private Agent(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Connects to the socket of a guest's channel and greets the agent without waiting for it; calls
+   * made before it answers are queued behind the greeting.
+   */
+  public static Agent open(Path unixSocket) {
+    try {
+      SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(unixSocket));
+      Connection connection = new Connection(unixSocket, channel);
+      connection.start();
+      return new Agent(connection);
+    } catch (IOException e) {
+      throw new ForkdException(
+          ErrorCode.GUEST_FAILED,
+          "Cannot connect to the agent at %s: %s. The sandbox's VMM is probably gone."
+              .formatted(unixSocket, e.getMessage()),
+          e);
+    }
+  }
+
+  /** Waits until the agent has answered the greeting. */
+  public AgentInfo awaitHello(Duration timeout) {
+    return await(connection.greeting().copy(), Deadline.in(timeout), "greeting");
+  }
+
+  /** Asks for a sign of life. */
+  public Pong ping(Duration timeout) {
+    long start = System.nanoTime();
+    Frame answer = ask(Protocol.PING, new Payload(), Deadline.in(timeout), "ping");
+    Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
+    return read(
+        () -> {
+          Fields fields = Answers.body(answer, Protocol.PONG);
+          Pong pong =
+              new Pong(fields.i32() & 0xffffffffL, Duration.ofNanos(fields.i64()), roundTrip);
+          fields.end();
+          return pong;
+        });
+  }
+
+  /** Runs a program to its end, or kills its process group when its time is up. */
+  public ExecResult exec(ExecRequest request) {
+    return new ExecCall(connection, request).run();
+  }
+
+  /** Starts and warms a runtime; returns at once when it already runs. */
+  public void startRuntime(String name, Duration timeout) {
+    new RuntimeCall(connection, name, timeout).start();
+  }
+
+  /**
+   * Evaluates Python code in the guest's warm interpreter, which keeps its state between calls.
+   *
+   * <p>Code that runs longer than the timeout is interrupted and the call fails with {@link
+   * ErrorCode#TIMEOUT}; the message says whether the interpreter's state survived.
+   */
+  public EvalResult eval(String code, Duration timeout) {
+    return new RuntimeCall(connection, "python", timeout).eval(code);
+  }
+
+  /**
+   * Makes a freshly restored child itself: clock, entropy, names, runtimes, hooks. Does not need
+   * {@link #awaitHello} first. Whatever the agent cannot do or prove fails the call.
+   */
+  public ForkProof identify(ForkIdentity identity, Duration timeout) {
+    return new IdentifyCall(this, identity, Deadline.in(timeout)).run();
+  }
+
+  /** Has the guest write out what it buffers, before a snapshot is taken. */
+  public void quiesce(Duration timeout) {
+    Frame answer = ask(Protocol.QUIESCE, new Payload(), Deadline.in(timeout), "quiesce");
+    read(
+        () -> {
+          Answers.body(answer, Protocol.QUIESCED).end();
+          return answer;
+        });
+  }
+
+  /** Has something run once when the connection ends, or at once when it has ended. */
+  public void onClosed(Runnable listener) {
+    connection.onClosed(listener);
+  }
+
+  @Override
+  public void close() {
+    connection.fail("it was closed by this side", null);
+  }
+
+  Frame ask(int type, Payload payload, Deadline deadline, String what) {
+    return await(connection.ask(type, payload), deadline, what);
+  }
+
+  private <T> T await(CompletableFuture<T> answer, Deadline deadline, String what) {
+    try {
+      return answer.get(Math.max(0, deadline.nanosLeft()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      answer.cancel(false);
+      throw new ForkdException(
+          ErrorCode.TIMEOUT,
+          "The agent at %s did not answer the %s in time: the guest is stuck, starved or not up yet."
+              .formatted(connection.name(), what),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ForkdException(
+          ErrorCode.TIMEOUT, "Interrupted while waiting for the agent's %s.".formatted(what), e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof ForkdException known
+          ? Connection.again(known)
+          : new ForkdException(ErrorCode.INTERNAL, "The %s failed: %s".formatted(what, e), e);
+    }
+  }
+
+  /** Something that reads an answer. */
+  interface Reading<T> {
+    T read() throws NonsenseException;
+  }
+
+  /** Reads an answer; nonsense in it ends the connection. */
+  <T> T read(Reading<T> reading) {
+    return connection.reading(reading);
+  }
+}

@@ -1,0 +1,37 @@
+package io.forkd.guest;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/** The files that make a guest a forkd guest, as they go into its initrd. */
+public final class GuestFiles {
+  private GuestFiles() {}
+
+  /** The agent, a static executable for the machine forkd was built on: {@code /init}. */
+  public static byte[] agentBinary() {
+    return resource("forkd-agent");
+  }
+
+  /** The runtime kernels by name, for {@code /forkd/runtimes/<name>.py}. */
+  public static Map<String, byte[]> runtimes() {
+    return Map.of("python", resource("runtimes/python.py"));
+  }
+
+  private static byte[] resource(String name) {
+    try (InputStream in = GuestFiles.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new ForkdException(
+            ErrorCode.INTERNAL,
+            "%s is missing from forkd's own jar: build forkd again with ./mvnw package."
+                .formatted(name));
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

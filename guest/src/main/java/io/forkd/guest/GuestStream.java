@@ -1,0 +1,189 @@
+package io.forkd.guest;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream to the guest as its caller sees it.
+ *
+ * <p>The connection's reader puts in what comes, the caller takes it out and only then grants the
+ * guest more; so a stream never holds more than its window, whatever the guest sends.
+ */
+final class GuestStream {
+  private static final int GRANT_AT = Protocol.INITIAL_WINDOW / 4;
+
+  /** What a caller found when it looked: output since the last look, and the end if it has come. */
+  record Look(byte[] stdout, byte[] stderr, int credit, @Nullable Outcome outcome) {
+    Optional<Outcome> ended() {
+      return Optional.ofNullable(outcome);
+    }
+  }
+
+  private final Connection connection;
+  private final int id;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ByteArrayOutputStream stdout = new ByteArrayOutputStream(0);
+  private final ByteArrayOutputStream stderr = new ByteArrayOutputStream(0);
+  private int window = Protocol.INITIAL_WINDOW;
+  private int credit = Protocol.INITIAL_WINDOW;
+  private int consumed;
+  private @Nullable Outcome outcome;
+
+  GuestStream(Connection connection, int id) {
+    this.connection = connection;
+    this.id = id;
+  }
+
+  int id() {
+    return id;
+  }
+
+  /** Takes a frame of this stream; returns whether it was the last. Called by the reader only. */
+  boolean take(Frame frame) throws NonsenseException {
+    Fields fields = new Fields(frame.payload());
+    switch (frame.type()) {
+      case Protocol.DATA -> takeData(frame);
+      case Protocol.EOF -> {}
+      case Protocol.WINDOW -> {
+        int grant = fields.i32();
+        fields.end();
+        takeCredit(grant);
+      }
+      case Protocol.RESULT -> end(new Outcome.Result(frame.payload()));
+      case Protocol.RESET -> {
+        int code = fields.u16();
+        String message = fields.text();
+        fields.end();
+        end(new Outcome.Reset(code, message));
+      }
+      default -> throw new NonsenseException("a stream message of type " + frame.type());
+    }
+    return frame.type() == Protocol.RESULT || frame.type() == Protocol.RESET;
+  }
+
+  private void takeData(Frame frame) throws NonsenseException {
+    byte[] data = frame.payload();
+    lock.lock();
+    try {
+      if (data.length > window) {
+        throw new NonsenseException("stream %d sent more than its window".formatted(id));
+      }
+      window -= data.length;
+      switch (frame.flags()) {
+        case Protocol.CHANNEL_OUT -> stdout.writeBytes(data);
+        case Protocol.CHANNEL_ERR -> stderr.writeBytes(data);
+        default -> throw new NonsenseException("data on channel " + frame.flags());
+      }
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void takeCredit(int grant) throws NonsenseException {
+    lock.lock();
+    try {
+      if (grant < 0 || grant > Protocol.INITIAL_WINDOW - credit) {
+        throw new NonsenseException("stream %d was granted %d bytes".formatted(id, grant));
+      }
+      credit += grant;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void end(Outcome how) {
+    lock.lock();
+    try {
+      if (outcome == null) {
+        outcome = how;
+      }
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for output, for the end, for the deadline, or, when the caller has more to send, for
+   * credit to send it with.
+   */
+  Look look(Deadline deadline, boolean moreToSend) throws InterruptedException {
+    lock.lock();
+    try {
+      while (outcome == null
+          && stdout.size() == 0
+          && stderr.size() == 0
+          && !(moreToSend && credit > 0)) {
+        long left = deadline.nanosLeft();
+        if (left <= 0) {
+          break;
+        }
+        var _ = changed.awaitNanos(left);
+      }
+      consumed += stdout.size() + stderr.size();
+      return new Look(drain(stdout), drain(stderr), credit, outcome);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static byte[] drain(ByteArrayOutputStream buffer) {
+    byte[] bytes = buffer.toByteArray();
+    buffer.reset();
+    return bytes;
+  }
+
+  /** Grants the guest what has been taken out, once it is worth a frame. Called by the caller. */
+  void grant() {
+    int grant;
+    lock.lock();
+    try {
+      if (consumed < GRANT_AT || outcome != null) {
+        return;
+      }
+      grant = consumed;
+      consumed = 0;
+      window += grant;
+    } finally {
+      lock.unlock();
+    }
+    send(Protocol.WINDOW, 0, new Payload().i32(grant).toByteArray());
+  }
+
+  /** Sends input, at most the credit of the last look. */
+  void sendData(byte[] data, int from, int length) {
+    lock.lock();
+    try {
+      credit -= length;
+    } finally {
+      lock.unlock();
+    }
+    send(Protocol.DATA, Protocol.CHANNEL_IN, new Payload().raw(data, from, length).toByteArray());
+  }
+
+  void send(int type, int flags, byte[] payload) {
+    connection.send(new Frame(type, flags, id, payload));
+  }
+
+  /** Nobody waits for this stream any more; tells the guest unless it has ended. */
+  void close() {
+    connection.forget(this);
+    lock.lock();
+    try {
+      if (outcome != null) {
+        return;
+      }
+      outcome = new Outcome.Reset(0, "closed by the host");
+    } finally {
+      lock.unlock();
+    }
+    Payload payload = new Payload().u16(5).text("nobody waits for this any more");
+    connection.sendQuietly(new Frame(Protocol.RESET, 0, id, payload.toByteArray()));
+  }
+}

@@ -1,0 +1,150 @@
+package io.forkd.guest;
+
+import static io.forkd.guest.HostAgent.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Throws seeded nonsense at a sanitized agent; afterwards it must serve as if nothing had been. */
+class AgentFuzzTest {
+  private static final int[] TYPES = {1, 2, 3, 4, 5, 9, 14, 15, 16, 17, 18, 19, 20, 21, 22, 200};
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void servesOnAfterRandomBytes(long seed) throws Exception {
+    Random random = new Random(seed);
+    fuzz(() -> CobsTest.randomBytes(random, 1 + random.nextInt(3000)), 3000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {11, 12, 13, 14, 15, 16})
+  void servesOnAfterRandomFrames(long seed) throws Exception {
+    Random random = new Random(seed);
+    fuzz(() -> randomFrame(random).encode(), 5000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {21, 22, 23, 24})
+  void servesOnAfterMutatedFrames(long seed) throws Exception {
+    Random random = new Random(seed);
+    fuzz(() -> mutate(random, sensibleFrame(random).encode()), 3000);
+  }
+
+  /** Makes the next piece of input. */
+  private interface Source {
+    byte[] next();
+  }
+
+  private static void fuzz(Source source, int count) throws Exception {
+    try (HostAgent host = HostAgent.start(2)) {
+      try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
+        Thread drain = Thread.ofVirtual().start(() -> drain(channel));
+        channel.write(ByteBuffer.wrap(hello()));
+        for (int i = 0; i < count; i++) {
+          ByteBuffer bytes = ByteBuffer.wrap(source.next());
+          while (bytes.hasRemaining()) {
+            channel.write(bytes);
+          }
+          if (i % 50 == 0) {
+            channel.write(ByteBuffer.wrap(hello()));
+          }
+        }
+        channel.shutdownOutput();
+        drain.join();
+      }
+      try (Agent agent = host.connect()) {
+        assertThat(agent.awaitHello(PATIENCE).protocolVersion()).isEqualTo(Protocol.VERSION);
+        ExecRequest echo = ExecRequest.of(List.of("echo", "still here"), PATIENCE);
+        assertThat(agent.exec(echo).stdout()).isEqualTo("still here\n");
+        assertThat(agent.eval("6 * 7", PATIENCE).result()).contains("42");
+      }
+      host.assertCleanExit();
+    }
+  }
+
+  private static byte[] hello() {
+    byte[] hello =
+        new Frame(Protocol.HELLO, 0, 0, new Payload().u16(1).i64(99).toByteArray()).encode();
+    return ByteBuffer.allocate(hello.length + 1).put((byte) 0).put(hello).array();
+  }
+
+  private static void drain(SocketChannel channel) {
+    ByteBuffer sink = ByteBuffer.allocate(65536);
+    try {
+      while (channel.read(sink.clear()) >= 0) {
+        continue;
+      }
+    } catch (IOException e) {
+      // The agent may close first; what counts is what it does afterwards.
+    }
+  }
+
+  private static Frame randomFrame(Random random) {
+    int type = TYPES[random.nextInt(TYPES.length)];
+    int stream = random.nextInt(8);
+    int length = random.nextInt(10) == 0 ? random.nextInt(60_000) : random.nextInt(60);
+    byte[] payload = CobsTest.randomBytes(random, length);
+    if (type == Protocol.OPEN && payload.length > 0) {
+      payload[0] = (byte) random.nextInt(5);
+    }
+    return new Frame(type, random.nextInt(4), stream, payload);
+  }
+
+  /** Frames an honest host could send, harmless ones: only `true`, `cat` and short code are run. */
+  private static Frame sensibleFrame(Random random) {
+    int stream = 1 + random.nextInt(400);
+    return switch (random.nextInt(8)) {
+      case 0 -> open(stream, exec(List.of("true"), 0));
+      case 1 -> open(stream, exec(List.of("cat"), 1));
+      case 2 -> open(stream, eval("1 + 1"));
+      case 3 -> new Frame(Protocol.DATA, 0, stream, CobsTest.randomBytes(random, 5000));
+      case 4 -> new Frame(Protocol.EOF, 0, stream, new byte[0]);
+      case 5 -> new Frame(Protocol.CANCEL, 0, stream, new byte[0]);
+      case 6 -> new Frame(Protocol.WINDOW, 0, stream, new Payload().i32(100).toByteArray());
+      default -> new Frame(Protocol.PING, 0, 0, new Payload().i64(7).toByteArray());
+    };
+  }
+
+  private static Frame open(int stream, Payload payload) {
+    return new Frame(Protocol.OPEN, 0, stream, payload.toByteArray());
+  }
+
+  private static Payload exec(List<String> args, int flags) {
+    return new Payload()
+        .u8(Protocol.KIND_EXEC)
+        .u8(flags)
+        .texts(args)
+        .texts(List.of("A=b"))
+        .text("/");
+  }
+
+  private static Payload eval(String code) {
+    byte[] body = "{\"code\": \"%s\"}".formatted(code).getBytes(StandardCharsets.UTF_8);
+    return new Payload()
+        .u8(Protocol.KIND_EVAL)
+        .text("python")
+        .i32(body.length)
+        .raw(body, 0, body.length);
+  }
+
+  private static byte[] mutate(Random random, byte[] wire) {
+    int kind = random.nextInt(4);
+    if (kind == 0) {
+      wire[random.nextInt(wire.length)] = (byte) random.nextInt(256);
+    } else if (kind == 1) {
+      return Arrays.copyOf(wire, random.nextInt(wire.length) + 1);
+    } else if (kind == 2) {
+      wire[random.nextInt(wire.length)] ^= (byte) (1 << random.nextInt(8));
+    }
+    return wire;
+  }
+}

@@ -1,0 +1,164 @@
+package io.forkd.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real agent, built with the address and undefined-behaviour sanitizers, that serves on this
+ * machine as an ordinary process.
+ *
+ * <p>It can change nothing of the machine: outside a guest it refuses IDENTIFY, and with {@link
+ * #isolated} it runs in user, UTS and mount namespaces of its own, writes below its own folder, and
+ * only pretends to set the clock and to feed the kernel's pool.
+ */
+final class HostAgent implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static final Path BINARY = build();
+
+  private final Path folder;
+  private final Process process;
+
+  private HostAgent(Path folder, Process process) {
+    this.folder = folder;
+    this.process = process;
+  }
+
+  static HostAgent start() {
+    return start(1, List.of());
+  }
+
+  static HostAgent start(int connections) {
+    return start(connections, List.of());
+  }
+
+  static HostAgent isolated() {
+    return start(1, List.of("unshare", "--map-root-user", "--uts", "--mount"));
+  }
+
+  private static HostAgent start(int connections, List<String> wrapper) {
+    try {
+      Path folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-agent");
+      Path run = Files.createDirectory(folder.resolve("run"));
+      Files.createDirectories(folder.resolve("root/etc"));
+      Files.copy(
+          Path.of("runtimes/python.py"),
+          run.resolve("python.py"),
+          StandardCopyOption.REPLACE_EXISTING);
+      List<String> command = new ArrayList<>(wrapper);
+      command.addAll(
+          List.of(
+              BINARY.toString(),
+              "--socket",
+              folder.resolve("s").toString(),
+              "--connections",
+              Integer.toString(connections),
+              "--run",
+              run.toString()));
+      if (!wrapper.isEmpty()) {
+        command.addAll(List.of("--pretend-identity", folder.resolve("root").toString()));
+      }
+      ProcessBuilder builder = new ProcessBuilder(command);
+      builder.redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile());
+      HostAgent agent = new HostAgent(folder, builder.start());
+      agent.awaitSocket();
+      return agent;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void awaitSocket() {
+    Deadline deadline = Deadline.in(PATIENCE);
+    while (!Files.exists(socket())) {
+      assertThat(process.isAlive()).as(log()).isTrue();
+      assertThat(deadline.passed()).isFalse();
+      sleep();
+    }
+  }
+
+  Path socket() {
+    return folder.resolve("s");
+  }
+
+  Path root() {
+    return folder.resolve("root");
+  }
+
+  Agent connect() {
+    return Agent.open(socket());
+  }
+
+  String log() {
+    try {
+      return Files.readString(folder.resolve("log"));
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** Waits for the agent to end by itself and asserts that no sanitizer complained. */
+  void assertCleanExit() throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(log()).isTrue();
+    assertThat(log()).doesNotContain("Sanitizer").doesNotContain("runtime error:");
+    assertThat(process.exitValue()).as(log()).isZero();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  @Override
+  public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    try (var files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(HostAgent::delete);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void sleep() {
+    try {
+      Thread.sleep(5);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Path build() {
+    try {
+      Path out = Path.of("target/sanitized-agent").toAbsolutePath();
+      ProcessBuilder builder = new ProcessBuilder("agent/build.sh", out.toString());
+      builder.environment().put("SANITIZE", "1");
+      Process compiler = builder.redirectErrorStream(true).start();
+      String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(compiler.waitFor()).as(said).isZero();
+      return out.resolve("forkd-agent");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.forkd.image;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** A SHA-256 over parts, each preceded by its length so that no two lists of parts collide. */
+final class Hashes {
+  private final MessageDigest digest = sha256();
+
+  Hashes add(byte[] part) {
+    digest.update("%d:".formatted(part.length).getBytes(StandardCharsets.US_ASCII));
+    digest.update(part);
+    return this;
+  }
+
+  Hashes add(String part) {
+    return add(part.getBytes(StandardCharsets.UTF_8));
+  }
+
+  String hex() {
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** The plain SHA-256 of a file, as sha256sum prints it. */
+  static String ofFile(Path file) throws IOException {
+    MessageDigest digest = sha256();
+    byte[] buffer = new byte[1 << 20];
+    try (InputStream input = Files.newInputStream(file)) {
+      for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
+        digest.update(buffer, 0, count);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  static String of(byte[] content) {
+    return HexFormat.of().formatHex(sha256().digest(content));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package io.forkd.linux;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The control groups under one parent of ours, with version 1 and 2 looking the same. */
+public final class Cgroups {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,99}");
+
+  /** What the machine has. */
+  public enum Version {
+    NONE,
+    V1,
+    V2,
+    /** v1 controllers beside an (almost) empty v2 hierarchy; used as v1. */
+    HYBRID
+  }
+
+  /** The controllers forkd uses. */
+  public enum Controller {
+    MEMORY(true),
+    CPU(true),
+    PIDS(true),
+    CPUACCT(false),
+    FREEZER(false);
+
+    private final boolean limits;
+
+    Controller(boolean limits) {
+      this.limits = limits;
+    }
+
+    /** Whether it enforces one of {@link Limits}. */
+    boolean limits() {
+      return limits;
+    }
+
+    String kernelName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * What the members of a group may use together. A group at its memory limit does not swap.
+   *
+   * @param cpuQuotaPercent 100 is one processor
+   */
+  public record Limits(
+      Optional<Long> memoryBytes, Optional<Integer> cpuQuotaPercent, Optional<Integer> pidsMax) {
+    public static final Limits NONE =
+        new Limits(Optional.empty(), Optional.empty(), Optional.empty());
+
+    public Limits withMemoryBytes(long bytes) {
+      return new Limits(Optional.of(bytes), cpuQuotaPercent, pidsMax);
+    }
+
+    public Limits withCpuQuotaPercent(int percent) {
+      return new Limits(memoryBytes, Optional.of(percent), pidsMax);
+    }
+
+    public Limits withPidsMax(int most) {
+      return new Limits(memoryBytes, cpuQuotaPercent, Optional.of(most));
+    }
+  }
+
+  /** What a group has used; empty where its controller is missing. */
+  public record Stats(
+      Optional<Long> memoryBytes, Optional<Duration> cpu, Optional<Long> oomKills) {}
+
+  /** The answer to {@link #open(String)}. */
+  public sealed interface Opening {
+    /** Groups can be made. */
+    record Ready(Cgroups cgroups) implements Opening {}
+
+    /** No group can be made, and why. */
+    record Unavailable(String reason) implements Opening {}
+  }
+
+  private final Version version;
+  private final CgroupDialect dialect;
+  private final CgroupDirs parent;
+
+  Cgroups(Version version, CgroupDialect dialect, CgroupDirs parent) {
+    this.version = version;
+    this.dialect = dialect;
+    this.parent = parent;
+  }
+
+  public static Version detect() {
+    return CgroupLayout.detect().version();
+  }
+
+  /** Opens the parent of that name inside our own group, making it when missing. */
+  public static Opening open(String parentName) {
+    checkName(parentName);
+    CgroupLayout layout = CgroupLayout.detect();
+    return switch (layout.version()) {
+      case NONE -> new Opening.Unavailable("no cgroup file system is mounted");
+      case V1, HYBRID -> openV1(layout, parentName);
+      case V2 ->
+          CgroupV2Parent.open(
+              layout.unifiedRoot().orElseThrow(),
+              layout.unified().orElseThrow(),
+              parentName,
+              Files.isWritable(Path.of("/proc/1/oom_score_adj")));
+    };
+  }
+
+  private static Opening openV1(CgroupLayout layout, String parentName) {
+    Map<Controller, Path> folders = new EnumMap<>(Controller.class);
+    List<String> reasons = new ArrayList<>();
+    layout
+        .v1()
+        .forEach(
+            (controller, own) -> {
+              Path folder = own.resolve(parentName);
+              try {
+                if (!Files.isDirectory(folder)) {
+                  HostFiles.mkdir(folder, 0755);
+                }
+                folders.put(controller, folder);
+              } catch (LinuxException e) {
+                reasons.add(e.getMessage());
+              }
+            });
+    return folders.isEmpty()
+        ? new Opening.Unavailable("no v1 group can be made: " + String.join("; ", reasons))
+        : new Opening.Ready(
+            new Cgroups(layout.version(), CgroupDialect.V1, CgroupDirs.of(folders)));
+  }
+
+  public Version version() {
+    return version;
+  }
+
+  /** The controllers this machine or our place in it lacks; limits that need them do not hold. */
+  public Set<Controller> missing() {
+    Set<Controller> missing = EnumSet.allOf(Controller.class);
+    missing.removeAll(parent.byController().keySet());
+    return missing;
+  }
+
+  /** Makes a group; fails with EEXIST when the name is taken. */
+  public Cgroup create(String name, Limits limits) {
+    checkName(name);
+    Cgroup group = new Cgroup(name, dialect, parent.child(name));
+    List<Path> made = new ArrayList<>();
+    try {
+      for (Path folder : parent.child(name).all()) {
+        HostFiles.mkdir(folder, 0755);
+        made.add(folder);
+      }
+      dialect.limit(parent.child(name), limits);
+      dialect.limitPids(parent.child(name), limits.pidsMax());
+      return group;
+    } catch (LinuxException e) {
+      made.forEach(folder -> FileCalls.tryRmdir(folder.toString()));
+      throw e;
+    }
+  }
+
+  /** The group of that name, whoever made it. */
+  public Optional<Cgroup> find(String name) {
+    checkName(name);
+    return parent.child(name).all().stream().anyMatch(Files::isDirectory)
+        ? Optional.of(new Cgroup(name, dialect, parent.child(name)))
+        : Optional.empty();
+  }
+
+  /** Where a group of that name is; with v1, its folder in one of the hierarchies. */
+  public String path(String name) {
+    checkName(name);
+    return parent.child(name).all().getFirst().toString();
+  }
+
+  /** The names of all groups here, also of those an earlier forkd left. */
+  public List<String> list() {
+    return parent.all().stream()
+        .flatMap(folder -> Cgroup.subgroups(folder).stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** Removes the parent itself, with every group and process in it. */
+  public void destroyAll() {
+    new Cgroup("", dialect, parent).destroy();
+  }
+
+  private static void checkName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "'%s' is no name for a group: use letters, digits, _ and -".formatted(name));
+    }
+  }
+}

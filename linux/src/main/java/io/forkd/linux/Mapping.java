@@ -1,0 +1,90 @@
+package io.forkd.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A range of this process's memory backed by a file or by nothing; every access is checked. */
+public final class Mapping implements AutoCloseable {
+  private final Arena arena;
+  private final MemorySegment segment;
+
+  private Mapping(long size, int protection, int flags, int fd, long offset) {
+    long address = MemoryCalls.mmap(size, protection, flags, fd, offset);
+    arena = Arena.ofShared();
+    // SAFETY: mmap has just returned this range of exactly this size, nobody else knows it, and
+    // the arena unmaps it only after the last access.
+    MemorySegment mapped =
+        MemorySegment.ofAddress(address).reinterpret(size, arena, MemoryCalls::munmap);
+    boolean writable = (protection & MemoryCalls.PROT_WRITE) != 0;
+    segment = writable ? mapped : mapped.asReadOnly();
+  }
+
+  /** Access beyond the end of a file is a bus error, so a mapping must not reach there. */
+  private static int inside(Fd file, long offset, long size) {
+    long length = FileIo.size(file);
+    if (offset < 0 || size <= 0 || offset > length - size) {
+      throw new IllegalArgumentException(
+          "cannot map %d bytes at %d of a file of %d bytes".formatted(size, offset, length));
+    }
+    return file.number();
+  }
+
+  /** Writes reach the file and everyone else who maps it. */
+  public static Mapping shared(Fd file, long offset, long size) {
+    return new Mapping(
+        size,
+        MemoryCalls.PROT_READ | MemoryCalls.PROT_WRITE,
+        MemoryCalls.MAP_SHARED,
+        inside(file, offset, size),
+        offset);
+  }
+
+  /** Writes stay in this mapping: the kernel copies a page when it is first written. */
+  public static Mapping copyOnWrite(Fd file, long offset, long size) {
+    return new Mapping(
+        size,
+        MemoryCalls.PROT_READ | MemoryCalls.PROT_WRITE,
+        MemoryCalls.MAP_PRIVATE,
+        inside(file, offset, size),
+        offset);
+  }
+
+  public static Mapping readOnly(Fd file, long offset, long size) {
+    return new Mapping(
+        size, MemoryCalls.PROT_READ, MemoryCalls.MAP_SHARED, inside(file, offset, size), offset);
+  }
+
+  /** Zeros that belong to no file. */
+  public static Mapping anonymous(long size) {
+    return new Mapping(
+        size,
+        MemoryCalls.PROT_READ | MemoryCalls.PROT_WRITE,
+        MemoryCalls.MAP_PRIVATE | MemoryCalls.MAP_ANONYMOUS,
+        -1,
+        0);
+  }
+
+  public long size() {
+    return segment.byteSize();
+  }
+
+  public byte[] read(long offset, int length) {
+    return segment.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  public void write(long offset, byte[] bytes) {
+    MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, offset, bytes.length);
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  @Override
+  public void close() {
+    if (segment.scope().isAlive()) {
+      arena.close();
+    }
+  }
+}

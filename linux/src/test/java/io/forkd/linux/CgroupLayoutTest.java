@@ -1,0 +1,129 @@
+package io.forkd.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forkd.linux.Cgroups.Controller;
+import io.forkd.linux.Cgroups.Limits;
+import io.forkd.linux.Cgroups.Opening;
+import io.forkd.linux.Cgroups.Version;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class CgroupLayoutTest {
+  private static final String V2_MOUNT =
+      "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate";
+  private static final String V1_MEMORY = "40 23 0:30 / /cg/memory rw - cgroup cgroup rw,memory";
+  private static final String V1_CPU =
+      "41 23 0:31 /docker/x /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct";
+
+  @TempDir Path folder;
+
+  private static CgroupLayout layout(String membership, String... mounts) {
+    return CgroupLayout.of(MountTable.parse(List.of(mounts)), membership);
+  }
+
+  @Test
+  void onlyTheUnifiedHierarchyIsVersion2() {
+    CgroupLayout layout = layout("0::/system.slice/forkd.service\n", V2_MOUNT);
+    assertThat(layout.version()).isEqualTo(Version.V2);
+    assertThat(layout.unified()).contains(Path.of("/sys/fs/cgroup/system.slice/forkd.service"));
+    assertThat(layout.unifiedRoot()).contains(Path.of("/sys/fs/cgroup"));
+  }
+
+  @Test
+  void v1ControllersMayBeMountedTogetherAndInAContainer() {
+    CgroupLayout layout = layout("3:cpu,cpuacct:/docker/x/sub\n2:memory:/a\n", V1_MEMORY, V1_CPU);
+    assertThat(layout.version()).isEqualTo(Version.V1);
+    assertThat(layout.v1())
+        .containsEntry(Controller.MEMORY, Path.of("/cg/memory/a"))
+        .containsEntry(Controller.CPU, Path.of("/cg/cpu/sub"))
+        .containsEntry(Controller.CPUACCT, Path.of("/cg/cpu/sub"))
+        .hasSize(3);
+  }
+
+  @Test
+  void v1MemoryBesideAUnifiedHierarchyIsHybrid() {
+    CgroupLayout layout = layout("2:memory:/\n0::/\n", V1_MEMORY, V2_MOUNT);
+    assertThat(layout.version()).isEqualTo(Version.HYBRID);
+    assertThat(layout.v1()).containsEntry(Controller.MEMORY, Path.of("/cg/memory"));
+  }
+
+  @Test
+  void noMountIsNone() {
+    assertThat(layout("0::/\n").version()).isEqualTo(Version.NONE);
+  }
+
+  @Test
+  void aRealVersion2GroupKillsItsMembersAndGoes() throws Exception {
+    Path root = CgroupLayout.detect().unifiedRoot().orElseThrow();
+    Cgroups cgroups =
+        CgroupV2Parent.at(root.resolve("forkd-test-" + ProcessHandle.current().pid()));
+    try {
+      Cgroup group = cgroups.create("one", Limits.NONE.withMemoryBytes(1 << 30).withPidsMax(9));
+      Child child =
+          Spawn.of(Path.of("/bin/sh"), List.of("-c", "sleep 300 & sleep 300 & wait")).start();
+      group.add(child.pid());
+      assertThat(group.processes()).contains(child.pid());
+      assertThat(group.stats().cpu()).isPresent();
+      group.destroy();
+      assertThat(child.waitFor(Duration.ofSeconds(30))).contains(new ExitStatus.Killed(9));
+      assertThat(cgroups.list()).isEmpty();
+    } finally {
+      cgroups.destroyAll();
+    }
+  }
+
+  @Test
+  void version2LimitsAreWrittenInItsWords() throws Exception {
+    for (String file : List.of("memory.max", "memory.swap.max", "cpu.max", "pids.max")) {
+      Files.createFile(folder.resolve(file));
+    }
+    CgroupDirs dirs =
+        CgroupDirs.of(
+            Map.of(Controller.MEMORY, folder, Controller.CPU, folder, Controller.PIDS, folder));
+    Limits limits = Limits.NONE.withMemoryBytes(1000).withCpuQuotaPercent(50).withPidsMax(7);
+    CgroupDialect.V2.limit(dirs, limits);
+    CgroupDialect.V2.limitPids(dirs, limits.pidsMax());
+    assertThat(folder.resolve("memory.max")).hasContent("1000");
+    assertThat(folder.resolve("memory.swap.max")).hasContent("0");
+    assertThat(folder.resolve("cpu.max")).hasContent("50000 100000");
+    assertThat(folder.resolve("pids.max")).hasContent("7");
+    Files.writeString(folder.resolve("memory.current"), "4096\n");
+    Files.writeString(folder.resolve("memory.events"), "low 0\noom 3\noom_kill 2\n");
+    assertThat(CgroupDialect.V2.stats(dirs))
+        .isEqualTo(new Cgroups.Stats(Optional.of(4096L), Optional.empty(), Optional.of(2L)));
+  }
+
+  @Test
+  void aGroupWithoutTheMemoryControllerIsPassedOverWithTheReason() throws Exception {
+    Path own = Files.createDirectories(folder.resolve("slice/scope"));
+    Files.createFile(own.resolve("cgroup.procs"));
+    Files.writeString(own.resolve("cgroup.controllers"), "pids\n");
+    assertThat(CgroupV2Parent.open(folder, own, "forkd", true))
+        .isInstanceOfSatisfying(
+            Opening.Unavailable.class,
+            unavailable ->
+                assertThat(unavailable.reason())
+                    .contains("scope has no memory controller")
+                    .contains("Delegate=yes"));
+  }
+
+  @Test
+  void theNearestAncestorThatHandsOutMemoryServesWhenOurOwnGroupCannot() throws Exception {
+    Path own = Files.createDirectories(folder.resolve("slice/scope"));
+    Files.createFile(own.resolve("cgroup.procs"));
+    Path slice = folder.resolve("slice");
+    Files.createFile(slice.resolve("cgroup.procs"));
+    Files.writeString(slice.resolve("cgroup.subtree_control"), "memory pids\n");
+    assertThat(CgroupV2Parent.open(folder, own, "forkd", true)).isInstanceOf(Opening.Ready.class);
+    assertThat(slice.resolve("forkd")).isDirectory();
+  }
+}

@@ -1,0 +1,24 @@
+package io.forkd.server;
+
+import io.forkd.base.Locations;
+import io.forkd.core.Forkd;
+import io.forkd.server.http.HttpHandler;
+import java.time.Duration;
+import java.util.Optional;
+
+/** REST v1 over a core: every route behind one guarded door. */
+final class Api {
+  static final Duration HEARTBEAT = Duration.ofSeconds(2);
+
+  private Api() {}
+
+  static HttpHandler over(
+      Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
+    Router router = new Router();
+    new SystemRoutes(forkd, locations, stop).addTo(router);
+    new SnapshotRoutes(forkd, heartbeat).addTo(router);
+    new SandboxRoutes(forkd).addTo(router);
+    new PoolRoutes(forkd).addTo(router);
+    return new Dispatcher(new AccessGuard(token), router);
+  }
+}

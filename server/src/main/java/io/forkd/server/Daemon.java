@@ -1,0 +1,89 @@
+package io.forkd.server;
+
+import io.forkd.base.Locations;
+import io.forkd.core.CoreConfig;
+import io.forkd.core.Forkd;
+import io.forkd.server.http.HttpConfig;
+import io.forkd.server.http.HttpServer;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One daemon from start to end.
+ *
+ * <p>What it claims (data folder, socket, pid file) it gives back in reverse order, whichever step
+ * fails. {@link #requestStop} may be called by any thread; all else is done by the thread in {@link
+ * #run}.
+ */
+final class Daemon {
+  private static final Logger log = LoggerFactory.getLogger(Daemon.class);
+
+  private final DaemonOptions options;
+  private final Locations locations;
+  private final Function<CoreConfig, Forkd> core;
+  private final CountDownLatch stopRequested = new CountDownLatch(1);
+
+  Daemon(DaemonOptions options, Locations locations, Function<CoreConfig, Forkd> core) {
+    this.options = options;
+    this.locations = locations;
+    this.core = core;
+  }
+
+  void requestStop() {
+    stopRequested.countDown();
+  }
+
+  /** Serves until asked to stop. */
+  void run(PrintStream out) throws InterruptedException {
+    Optional<Token> token = options.tokenFile().map(Token::read);
+    try (DataLock _ = DataLock.take(locations)) {
+      Folders.make(locations.run());
+      SocketPath.prepare(options.socket());
+      try (PidFile _ = PidFile.write(locations.pidFile());
+          Forkd forkd = core.apply(new CoreConfig(locations, options.recipes()));
+          HttpServer http = listen(forkd, token)) {
+        out.println(readyLine(http));
+        out.flush();
+        stopRequested.await();
+        log.info("Stopping: requests under way have {} to finish", HttpConfig.DEFAULT_STOP);
+      }
+    }
+    log.info("Stopped; sandboxes go on running");
+  }
+
+  private HttpServer listen(Forkd forkd, Optional<Token> token) {
+    return HttpServer.start(
+        new HttpConfig(
+            options.socket(), options.listen(), HttpConfig.DEFAULT_IDLE, HttpConfig.DEFAULT_STOP),
+        Api.over(forkd, locations, token, Api.HEARTBEAT, this::requestStop));
+  }
+
+  private String readyLine(HttpServer http) {
+    String tcp =
+        options
+            .listen()
+            .map(address -> " listen=%s:%d".formatted(host(address), http.port().orElse(0)))
+            .orElse("");
+    return "forkd %s ready pid=%d socket=%s%s in %d ms"
+        .formatted(
+            Version.TEXT, ProcessHandle.current().pid(), options.socket(), tcp, millisSinceStart());
+  }
+
+  private static long millisSinceStart() {
+    Instant now = Instant.now();
+    Instant start = ProcessHandle.current().info().startInstant().orElse(now);
+    return Duration.between(start, now).toMillis();
+  }
+
+  private static String host(InetSocketAddress address) {
+    String host = address.getAddress().getHostAddress();
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+}

@@ -1,0 +1,152 @@
+package io.forkd.server;
+
+import io.forkd.base.ForkdException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a request, taken out by name and type. Absent and {@code null} are the same; a
+ * wrong type is refused naming the field, what was expected and what was found.
+ */
+final class Fields {
+  private final Map<?, ?> fields;
+
+  Fields(Map<?, ?> fields) {
+    this.fields = fields;
+  }
+
+  boolean has(String name) {
+    return fields.get(name) != null;
+  }
+
+  String requiredString(String name) {
+    return required(name, "a string", string(name));
+  }
+
+  Optional<String> string(String name) {
+    return switch (fields.get(name)) {
+      case null -> Optional.empty();
+      case String text -> Optional.of(text);
+      case Object other -> throw wrongType(name, "a string", other);
+    };
+  }
+
+  boolean flag(String name) {
+    return switch (fields.get(name)) {
+      case null -> false;
+      case Boolean value -> value;
+      case Object other -> throw wrongType(name, "true or false", other);
+    };
+  }
+
+  Optional<Integer> integer(String name, int least, int most) {
+    return switch (fields.get(name)) {
+      case null -> Optional.empty();
+      case Integer value when value >= least && value <= most -> Optional.of(value);
+      case Integer value -> throw outOfRange(name, value, least, most);
+      case Long value -> throw outOfRange(name, value, least, most);
+      case BigInteger value -> throw outOfRange(name, shorten(value), least, most);
+      case Object other -> throw wrongType(name, "an integer", other);
+    };
+  }
+
+  int requiredInteger(String name, int least, int most) {
+    return required(name, "an integer", integer(name, least, most));
+  }
+
+  /** A number of seconds, with or without a fraction. */
+  Optional<Duration> seconds(String name, int least, int most) {
+    return switch (fields.get(name)) {
+      case null -> Optional.empty();
+      case Number number -> Optional.of(duration(name, number, least, most));
+      case Object other -> throw wrongType(name, "a number of seconds", other);
+    };
+  }
+
+  /** A host path, which must not depend on where the daemon was started. */
+  Optional<Path> absolutePath(String name) {
+    return string(name).map(text -> absolute(name, text));
+  }
+
+  /** A list of strings that can be a process's arguments. */
+  List<String> arguments(String name) {
+    if (!(required(name, "an array of strings", Optional.ofNullable(fields.get(name)))
+        instanceof List<?> items)) {
+      throw wrongType(name, "an array of strings", fields.get(name));
+    }
+    if (items.isEmpty()) {
+      throw ForkdException.badRequest("%s is empty: give the program and its arguments.", name);
+    }
+    List<String> arguments = new ArrayList<>(items.size());
+    for (int i = 0; i < items.size(); i++) {
+      if (!(items.get(i) instanceof String argument)) {
+        throw wrongType("%s[%d]".formatted(name, i), "a string", items.get(i));
+      }
+      if (argument.indexOf('\0') >= 0) {
+        throw ForkdException.badRequest("%s[%d] contains a NUL character: leave it out.", name, i);
+      }
+      arguments.add(argument);
+    }
+    return arguments;
+  }
+
+  private static Duration duration(String name, Number number, int least, int most) {
+    double seconds = number.doubleValue();
+    if (!(seconds >= least && seconds <= most)) {
+      throw outOfRange(name, shorten(number), least, most);
+    }
+    return Duration.ofNanos(Math.round(seconds * 1e9));
+  }
+
+  private static Path absolute(String name, String text) {
+    try {
+      Path path = Path.of(text);
+      if (path.isAbsolute()) {
+        return path.normalize();
+      }
+    } catch (InvalidPathException e) {
+      throw ForkdException.badRequest("%s is not a path: %s.", name, e.getReason());
+    }
+    throw ForkdException.badRequest(
+        "%s is a relative path: give an absolute path on the daemon's host.", name);
+  }
+
+  private static <T> T required(String name, String type, Optional<T> value) {
+    return value.orElseThrow(
+        () -> ForkdException.badRequest("%s is missing: expected %s.", name, type));
+  }
+
+  private static ForkdException wrongType(String name, String expected, @Nullable Object found) {
+    return ForkdException.badRequest(
+        "%s has the wrong type: expected %s, found %s.", name, expected, kind(found));
+  }
+
+  private static ForkdException outOfRange(String name, Object found, int least, int most) {
+    return ForkdException.badRequest("%s is %s: use %d to %d.", name, found, least, most);
+  }
+
+  private static String shorten(Number number) {
+    String text = number.toString();
+    return text.length() > 24 ? text.substring(0, 24) + "…" : text;
+  }
+
+  static String kind(@Nullable Object value) {
+    return switch (value) {
+      case null -> "null";
+      case String _ -> "a string";
+      case Boolean _ -> "a boolean";
+      case Float _, Double _, BigDecimal _ -> "a number with a fraction";
+      case Number _ -> "an integer";
+      case List<?> _ -> "an array";
+      default -> "an object";
+    };
+  }
+}

@@ -1,0 +1,96 @@
+package io.forkd.server;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.core.ForkResult;
+import io.forkd.core.ForkSpec;
+import io.forkd.core.Forkd;
+import io.forkd.server.http.Exchange;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** Routes about sandboxes. */
+final class SandboxRoutes {
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+  private static final List<String> UNHONOURED =
+      List.of("per_child_netns", "prewarm", "live_fork", "hugepages");
+
+  private final Forkd forkd;
+
+  SandboxRoutes(Forkd forkd) {
+    this.forkd = forkd;
+  }
+
+  void addTo(Router router) {
+    router
+        .on("GET", "/v1/sandboxes", this::list)
+        .on("POST", "/v1/sandboxes", this::fork)
+        .on("GET", "/v1/sandboxes/{id}", this::get)
+        .on("DELETE", "/v1/sandboxes/{id}", this::kill)
+        .on("POST", "/v1/sandboxes/{id}/ping", this::ping)
+        .on("POST", "/v1/sandboxes/{id}/exec", this::exec)
+        .on("POST", "/v1/sandboxes/{id}/eval", this::eval);
+  }
+
+  private void list(Exchange exchange) throws IOException {
+    exchange.respond(200, forkd.sandboxes().stream().map(Shapes::sandbox).toList());
+  }
+
+  private void fork(Exchange exchange) throws IOException {
+    Fields fields = BodyReader.read(exchange.body());
+    ForkSpec spec =
+        new ForkSpec(
+            Tag.of(fields.requiredString("snapshot_tag")),
+            fields.integer("n", 1, ForkSpec.MOST).orElse(1),
+            fields.integer("memory_limit_mib", 16, 1 << 20),
+            fields.flag("measure"));
+    Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
+    ForkResult result = forkd.fork(spec);
+    if (result.sandboxes().isEmpty() && !result.failures().isEmpty()) {
+      throw new ForkdException(ErrorCode.GUEST_FAILED, result.failures().getFirst().error());
+    }
+    warnings.addTo(exchange);
+    if (!result.failures().isEmpty()) {
+      exchange.setHeader(FailureHeader.NAME, FailureHeader.value(result.failures()));
+    }
+    exchange.respond(201, result.sandboxes().stream().map(Shapes::sandbox).toList());
+  }
+
+  private void get(Exchange exchange) throws IOException {
+    exchange.respond(200, Shapes.sandbox(forkd.sandbox(id(exchange))));
+  }
+
+  private void kill(Exchange exchange) throws IOException {
+    forkd.kill(id(exchange));
+    exchange.respondEmpty(204);
+  }
+
+  private void ping(Exchange exchange) throws IOException {
+    exchange.respond(200, Shapes.pong(forkd.ping(id(exchange))));
+  }
+
+  private void exec(Exchange exchange) throws IOException {
+    SandboxId id = id(exchange);
+    Fields fields = BodyReader.read(exchange.body());
+    List<String> args = fields.arguments("args");
+    exchange.respond(200, Shapes.exec(forkd.exec(id, args, timeout(fields))));
+  }
+
+  private void eval(Exchange exchange) throws IOException {
+    SandboxId id = id(exchange);
+    Fields fields = BodyReader.read(exchange.body());
+    String code = fields.requiredString("code");
+    exchange.respond(200, Shapes.eval(forkd.eval(id, code, timeout(fields))));
+  }
+
+  private static SandboxId id(Exchange exchange) {
+    return SandboxId.of(exchange.pathParameter("id"));
+  }
+
+  private static Duration timeout(Fields fields) {
+    return fields.seconds("timeout_secs", 1, 3600).orElse(DEFAULT_TIMEOUT);
+  }
+}

@@ -1,0 +1,120 @@
+package io.forkd.server;
+
+import io.forkd.base.ForkdException;
+import io.forkd.base.Progress;
+import io.forkd.base.Tag;
+import io.forkd.core.Forkd;
+import io.forkd.core.SnapshotSpec;
+import io.forkd.server.http.Exchange;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Routes about snapshots. */
+final class SnapshotRoutes {
+  private final Forkd forkd;
+  private final Duration heartbeat;
+
+  SnapshotRoutes(Forkd forkd, Duration heartbeat) {
+    this.forkd = forkd;
+    this.heartbeat = heartbeat;
+  }
+
+  void addTo(Router router) {
+    router
+        .on("GET", "/v1/snapshots", this::list)
+        .on("POST", "/v1/snapshots", this::create)
+        .on("GET", "/v1/snapshots/{tag}/info", this::info)
+        .on("DELETE", "/v1/snapshots/{tag}", this::remove);
+  }
+
+  private void list(Exchange exchange) throws IOException {
+    exchange.respond(200, forkd.snapshots().stream().map(Shapes::snapshot).toList());
+  }
+
+  private void info(Exchange exchange) throws IOException {
+    exchange.respond(200, Shapes.snapshotDetail(forkd.snapshot(tag(exchange))));
+  }
+
+  private void create(Exchange exchange) throws IOException {
+    Fields fields = BodyReader.read(exchange.body());
+    SnapshotSpec spec = spec(fields);
+    Warnings.of(fields, List.of("rw"), List.of("tap", "image", "ready")).addTo(exchange);
+    if (exchange.header("Accept").orElse("").contains(SnapshotStream.CONTENT_TYPE)) {
+      new SnapshotStream(exchange, heartbeat).run(progress -> forkd.createSnapshot(spec, progress));
+    } else {
+      exchange.respond(201, Shapes.snapshot(forkd.createSnapshot(spec, Progress.NONE)));
+    }
+  }
+
+  private void remove(Exchange exchange) throws IOException {
+    Tag tag = tag(exchange);
+    boolean cascade = flag(exchange, "cascade");
+    boolean force = flag(exchange, "force");
+    if (cascade && force) {
+      throw ForkdException.badRequest(
+          "cascade and force exclude each other: cascade removes dependents too, force leaves them"
+              + " broken.");
+    }
+    // Neither changes anything yet: without branches no snapshot has dependents.
+    forkd.removeSnapshot(tag);
+    exchange.respondEmpty(204);
+  }
+
+  private static SnapshotSpec spec(Fields fields) {
+    return new SnapshotSpec(
+        Tag.of(fields.requiredString("tag")),
+        source(fields),
+        fields.integer("memory_mib", 16, 1 << 20),
+        fields.integer("vcpus", 1, 64),
+        fields.string("warmup"),
+        fields.seconds("boot_wait_secs", 1, 3600).orElse(SnapshotSpec.DEFAULT_BOOT_WAIT));
+  }
+
+  private static SnapshotSpec.Source source(Fields fields) {
+    Optional<String> recipe = fields.string("recipe");
+    Optional<Path> kernel = fields.absolutePath("kernel");
+    Optional<Path> rootfs = fields.absolutePath("rootfs");
+    if (recipe.isPresent() && (rootfs.isPresent() || kernel.isPresent())) {
+      throw ForkdException.badRequest("recipe excludes kernel and rootfs: give one or the other.");
+    }
+    if (recipe.isPresent()) {
+      return new SnapshotSpec.FromRecipe(recipeName(recipe.get()));
+    }
+    return new SnapshotSpec.FromFiles(
+        kernel,
+        rootfs.orElseThrow(
+            () ->
+                ForkdException.badRequest(
+                    "recipe or rootfs is missing: say what the guest is made of.")));
+  }
+
+  /** A bare name is looked up in the recipes folder, so it must not lead out of it. */
+  private static String recipeName(String recipe) {
+    if (recipe.startsWith("/") && recipe.indexOf('\0') < 0) {
+      return recipe;
+    }
+    try {
+      return Tag.of(recipe).value();
+    } catch (ForkdException e) {
+      throw new ForkdException(
+          e.code(),
+          "recipe is neither a recipe's name nor an absolute path: %s".formatted(e.getMessage()),
+          e);
+    }
+  }
+
+  private static Tag tag(Exchange exchange) {
+    return Tag.of(exchange.pathParameter("tag"));
+  }
+
+  private static boolean flag(Exchange exchange, String name) {
+    return switch (exchange.query(name).orElse("false")) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw ForkdException.badRequest("%s in the query must be true or false.", name);
+    };
+  }
+}

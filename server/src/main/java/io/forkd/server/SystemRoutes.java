@@ -1,0 +1,87 @@
+package io.forkd.server;
+
+import io.forkd.base.Locations;
+import io.forkd.core.Forkd;
+import io.forkd.core.Snapshot;
+import io.forkd.server.http.Exchange;
+import io.forkd.server.http.HttpProblem;
+import io.forkd.server.http.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+
+/** Routes about the daemon itself. */
+final class SystemRoutes {
+  private final Forkd forkd;
+  private final Locations locations;
+  private final Runnable stop;
+  private final Instant started = Instant.now();
+
+  /**
+   * @param stop asks the daemon to stop and returns at once
+   */
+  SystemRoutes(Forkd forkd, Locations locations, Runnable stop) {
+    this.forkd = forkd;
+    this.locations = locations;
+    this.stop = stop;
+  }
+
+  void addTo(Router router) {
+    router
+        .on("GET", "/healthz", SystemRoutes::health)
+        .on("GET", "/healthz/", SystemRoutes::health)
+        .on("GET", "/version", SystemRoutes::version)
+        .on("GET", "/metrics", this::metrics)
+        .on("GET", "/v1/status", this::status)
+        .on("POST", "/v1/shutdown", this::shutdown);
+  }
+
+  private static void health(Exchange exchange) throws IOException {
+    exchange.respond(200, Json.object().with("ok", true));
+  }
+
+  private static void version(Exchange exchange) throws IOException {
+    exchange.respond(200, Json.object().with("version", Version.TEXT).with("api", "v1"));
+  }
+
+  private void metrics(Exchange exchange) throws IOException {
+    byte[] text = Metrics.text(forkd).getBytes(StandardCharsets.UTF_8);
+    exchange.respond(200, "text/plain; version=0.0.4; charset=utf-8", text);
+  }
+
+  private void status(Exchange exchange) throws IOException {
+    List<Snapshot> snapshots = forkd.snapshots();
+    exchange.respond(
+        200,
+        Json.object()
+            .with("version", Version.TEXT)
+            .with("api", "v1")
+            .with("pid", ProcessHandle.current().pid())
+            .with("uptime_secs", Duration.between(started, Instant.now()).toMillis() / 1000.0)
+            .with("data", locations.data())
+            .with("run", locations.run())
+            .withOptional(
+                "vmm",
+                snapshots.stream()
+                    .max(Comparator.comparing(Snapshot::createdAt))
+                    .map(Snapshot::vmm))
+            .with(
+                "counts",
+                Json.object()
+                    .with("snapshots", snapshots.size())
+                    .with("sandboxes", forkd.sandboxes().size())
+                    .with("pools", forkd.pools().size())));
+  }
+
+  private void shutdown(Exchange exchange) throws IOException {
+    if (!exchange.overUnixSocket()) {
+      throw new HttpProblem(
+          403, "The daemon can be stopped over its Unix socket only: use `forkd daemon stop`.");
+    }
+    exchange.respond(202, Json.object().with("stopping", true));
+    stop.run();
+  }
+}

@@ -1,0 +1,78 @@
+package io.forkd.server;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** The secret that callers over TCP must show. Only its digest is kept. */
+final class Token {
+  private static final int SHORTEST = 16;
+  private static final int LARGEST_FILE = 4096;
+  private static final Pattern PLACEHOLDER =
+      Pattern.compile(
+          "(replace|change|placeholder|example|your|insert|todo|token|secret|password|<|xxx|\\$\\{).*"
+              + "|(.)\\2*");
+
+  private final byte[] digest;
+
+  private Token(byte[] digest) {
+    this.digest = digest;
+  }
+
+  /** Takes the one token in a file; what cannot be a real secret is refused. */
+  static Token read(Path file) {
+    String text;
+    try {
+      if (Files.size(file) > LARGEST_FILE) {
+        throw unfit(file, "it is larger than %d bytes".formatted(LARGEST_FILE));
+      }
+      text = Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new ForkdException(
+          ErrorCode.BAD_REQUEST,
+          "Cannot read the token file %s: %s. Next: head -c 32 /dev/urandom | base64 > %s"
+              .formatted(file, e, file),
+          e);
+    }
+    return of(file, text);
+  }
+
+  private static Token of(Path file, String text) {
+    if (text.getBytes(StandardCharsets.UTF_8).length < SHORTEST) {
+      throw unfit(file, "the token is shorter than %d bytes".formatted(SHORTEST));
+    }
+    if (!text.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+      throw unfit(file, "it does not hold exactly one token of visible ASCII characters");
+    }
+    if (PLACEHOLDER.matcher(text.toLowerCase(Locale.ROOT)).matches()) {
+      throw unfit(file, "the token looks like a placeholder that was not replaced");
+    }
+    return new Token(digest(text));
+  }
+
+  /** Takes equally long whatever the candidate and its length. */
+  boolean matches(String candidate) {
+    return MessageDigest.isEqual(digest, digest(candidate));
+  }
+
+  private static ForkdException unfit(Path file, String why) {
+    return ForkdException.badRequest(
+        "The token file %s is not fit: %s. Next: head -c 32 /dev/urandom | base64 > %s",
+        file, why, file);
+  }
+
+  private static byte[] digest(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every JDK has SHA-256", e);
+    }
+  }
+}

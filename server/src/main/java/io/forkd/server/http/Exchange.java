@@ -1,0 +1,199 @@
+package io.forkd.server.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its answer. Belongs to the virtual thread that handles the request. */
+public final class Exchange {
+  public static final int BODY_LIMIT = 1 << 20;
+
+  /** How much of a body that is refused for its size is still read, so that the sender hears it. */
+  private static final int DRAIN_LIMIT = 8 << 20;
+
+  private static final String JSON_TYPE = "application/json";
+
+  private final Request request;
+  private final Response response;
+  private Map<String, String> pathParameters = Map.of();
+
+  Exchange(Request request, Response response) {
+    this.request = request;
+    this.response = response;
+  }
+
+  public String method() {
+    return request.getMethod();
+  }
+
+  /** The path as it was sent, still percent-encoded. */
+  public String rawPath() {
+    @Nullable String path = request.getHttpURI().getPath();
+    return path == null ? "" : path;
+  }
+
+  /** Whether the peer was let in by the permissions of the socket file. */
+  public boolean overUnixSocket() {
+    return request.getConnectionMetaData().getConnector() instanceof UnixDomainServerConnector;
+  }
+
+  public Optional<String> header(String name) {
+    return Optional.ofNullable(request.getHeaders().get(name));
+  }
+
+  /** Every value sent for a header, so that a repeated one can be refused. */
+  public List<String> headers(String name) {
+    return request.getHeaders().getValuesList(name);
+  }
+
+  /** The first value of a query parameter. */
+  public Optional<String> query(String name) {
+    return Optional.ofNullable(Request.extractQueryParameters(request).getValue(name));
+  }
+
+  public void pathParameters(Map<String, String> parameters) {
+    pathParameters = Map.copyOf(parameters);
+  }
+
+  public String pathParameter(String name) {
+    String value = pathParameters.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("The route has no parameter " + name);
+    }
+    return value;
+  }
+
+  /** The whole body; longer than {@link #BODY_LIMIT} or not arriving, it is a problem. */
+  public byte[] body() {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    byte[] buffer = new byte[8192];
+    long total = 0;
+    try (InputStream in = Content.Source.asInputStream(request)) {
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        total += read;
+        if (total <= BODY_LIMIT) {
+          body.write(buffer, 0, read);
+        } else if (total > DRAIN_LIMIT) {
+          break;
+        }
+      }
+    } catch (IOException e) {
+      throw new HttpProblem(408, "The request's body did not arrive: %s.".formatted(e));
+    }
+    if (total > BODY_LIMIT) {
+      throw new HttpProblem(
+          413, "The request's body is larger than %d bytes: send less.".formatted(BODY_LIMIT));
+    }
+    return body.toByteArray();
+  }
+
+  public void setHeader(String name, String value) {
+    response.getHeaders().put(name, value);
+  }
+
+  public void respond(int status, JsonObject body) throws IOException {
+    respond(status, JSON_TYPE, Json.bytes(body));
+  }
+
+  public void respond(int status, List<JsonObject> body) throws IOException {
+    respond(status, JSON_TYPE, Json.bytes(body));
+  }
+
+  public void respond(int status, String contentType, byte[] body) throws IOException {
+    begin(status, contentType);
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
+    Content.Sink.write(response, true, ByteBuffer.wrap(body));
+  }
+
+  /** Answers without a body. */
+  public void respondEmpty(int status) throws IOException {
+    response.setStatus(status);
+    Content.Sink.write(response, true, ByteBuffer.allocate(0));
+  }
+
+  /** Begins an answer whose length is not known; end it with {@link #endStream}. */
+  public void beginStream(int status, String contentType) throws IOException {
+    begin(status, contentType);
+    Content.Sink.write(response, false, ByteBuffer.allocate(0));
+  }
+
+  private void begin(int status, String contentType) {
+    response.setStatus(status);
+    setHeader("Content-Type", contentType);
+    setHeader("Cache-Control", "no-store");
+    setHeader("X-Content-Type-Options", "nosniff");
+  }
+
+  /** Sends one line now; an {@link IOException} means that the client is gone. */
+  public void streamLine(JsonObject line) throws IOException {
+    byte[] json = Json.bytes(line);
+    ByteBuffer buffer = ByteBuffer.allocate(json.length + 1).put(json).put((byte) '\n').flip();
+    Content.Sink.write(response, false, buffer);
+  }
+
+  public void endStream() throws IOException {
+    Content.Sink.write(response, true, ByteBuffer.allocate(0));
+  }
+
+  /** Whether the status line is out, after which no other answer is possible. */
+  public boolean committed() {
+    return response.isCommitted();
+  }
+
+  public int status() {
+    return response.getStatus();
+  }
+
+  /** Forgets headers set for an answer that will not be given. */
+  public void reset() {
+    response.reset();
+  }
+
+  /** The decoded parts of the path between its slashes. */
+  public List<String> segments() {
+    List<String> segments = new ArrayList<>();
+    for (String raw : rawPath().substring(Math.min(1, rawPath().length())).split("/", -1)) {
+      segments.add(decode(raw));
+    }
+    return segments;
+  }
+
+  private static String decode(String segment) {
+    if (segment.indexOf('%') < 0) {
+      return segment;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(segment.length());
+    byte[] raw = segment.getBytes(StandardCharsets.UTF_8);
+    for (int i = 0; i < raw.length; i++) {
+      if (raw[i] != '%') {
+        bytes.write(raw[i]);
+        continue;
+      }
+      int high = i + 2 < raw.length ? Character.digit(raw[i + 1], 16) : -1;
+      int low = i + 2 < raw.length ? Character.digit(raw[i + 2], 16) : -1;
+      if (high < 0 || low < 0) {
+        throw new HttpProblem(400, "The path has a '%' that two hexadecimal digits do not follow.");
+      }
+      bytes.write(high << 4 | low);
+      i += 2;
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public String toString() {
+    return method() + " " + rawPath();
+  }
+}

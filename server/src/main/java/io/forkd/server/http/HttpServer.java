@@ -1,0 +1,133 @@
+package io.forkd.server.http;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.util.Optional;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+
+/**
+ * HTTP/1.1 on a Unix socket and, if asked, a TCP port. Each request runs on a virtual thread of its
+ * own, so handlers may block.
+ */
+public final class HttpServer implements AutoCloseable {
+  private static final int MOST_REQUESTS_AT_ONCE = 4096;
+  private static final int HEADER_LIMIT = 16 * 1024;
+
+  static {
+    // Jetty asks JMX how many references fit a cache line, which costs a fifth of a second at
+    // start. It is 16 with compressed references; a wrong guess only pads differently.
+    if (System.getProperty("org.eclipse.jetty.util.referencesPerCacheLine") == null) {
+      System.setProperty("org.eclipse.jetty.util.referencesPerCacheLine", "16");
+    }
+  }
+
+  private final Server server;
+  private final HttpConfig config;
+  private final SocketBirthplace birthplace;
+  private final Optional<ServerConnector> tcp;
+
+  private HttpServer(HttpConfig config, HttpHandler handler) {
+    this.config = config;
+    this.birthplace = new SocketBirthplace(config.socket());
+    QueuedThreadPool threads = new QueuedThreadPool(16, 2);
+    threads.setName("http");
+    threads.setVirtualThreadsExecutor(new VirtualThreadPool(MOST_REQUESTS_AT_ONCE));
+    server = new Server(threads);
+    server.setStopTimeout(config.stop().toMillis());
+    server.setErrorHandler(new JsonErrorHandler());
+    server.setHandler(new GracefulHandler(new JettyAdapter(handler)));
+    server.addConnector(unixConnector());
+    tcp = config.listen().map(this::tcpConnector);
+    tcp.ifPresent(server::addConnector);
+  }
+
+  /** Listens when it returns; the caller has made sure that the socket's path is free. */
+  public static HttpServer start(HttpConfig config, HttpHandler handler) {
+    HttpServer http = new HttpServer(config, handler);
+    try {
+      http.birthplace.prepare();
+      http.server.start();
+      http.birthplace.publish();
+      return http;
+    } catch (Exception e) {
+      http.close();
+      throw new ForkdException(
+          ErrorCode.HOST_FAILED,
+          "Cannot listen on %s: %s. Next: free the address or choose another."
+              .formatted(http.addresses(), rootMessage(e)),
+          e);
+    }
+  }
+
+  /** The TCP port in use, when there is one. */
+  public Optional<Integer> port() {
+    return tcp.map(ServerConnector::getLocalPort);
+  }
+
+  /** Takes no more requests, lets those under way finish within the bound, then ends them. */
+  @Override
+  public void close() {
+    try {
+      server.stop();
+    } catch (Exception e) {
+      throw new ForkdException(ErrorCode.INTERNAL, "Stopping the HTTP server failed: " + e, e);
+    } finally {
+      deleteSocket();
+    }
+  }
+
+  private void deleteSocket() {
+    try {
+      Files.deleteIfExists(config.socket());
+    } catch (IOException e) {
+      throw new ForkdException(
+          ErrorCode.HOST_FAILED, "Cannot remove the socket %s: %s.".formatted(config.socket(), e));
+    }
+  }
+
+  private UnixDomainServerConnector unixConnector() {
+    UnixDomainServerConnector connector = new UnixDomainServerConnector(server, 1, 1, protocol());
+    connector.setUnixDomainPath(birthplace.socket());
+    connector.setAcceptQueueSize(1024);
+    connector.setIdleTimeout(config.idle().toMillis());
+    connector.setShutdownIdleTimeout(500);
+    return connector;
+  }
+
+  private ServerConnector tcpConnector(InetSocketAddress address) {
+    ServerConnector connector = new ServerConnector(server, 1, 1, protocol());
+    connector.setHost(address.getAddress().getHostAddress());
+    connector.setPort(address.getPort());
+    connector.setAcceptQueueSize(1024);
+    connector.setIdleTimeout(config.idle().toMillis());
+    connector.setShutdownIdleTimeout(500);
+    return connector;
+  }
+
+  private static HttpConnectionFactory protocol() {
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setSendXPoweredBy(false);
+    http.setRequestHeaderSize(HEADER_LIMIT);
+    http.setMaxResponseHeaderSize(HEADER_LIMIT);
+    return new HttpConnectionFactory(http);
+  }
+
+  private String addresses() {
+    return config.socket() + config.listen().map(address -> " and " + address).orElse("");
+  }
+
+  private static String rootMessage(Throwable e) {
+    return e.getCause() == null ? String.valueOf(e.getMessage()) : rootMessage(e.getCause());
+  }
+}

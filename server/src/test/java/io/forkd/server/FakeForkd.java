@@ -1,0 +1,274 @@
+package io.forkd.server;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.base.Progress;
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.core.ForkResult;
+import io.forkd.core.ForkSpec;
+import io.forkd.core.Forkd;
+import io.forkd.core.PoolStatus;
+import io.forkd.core.Sandbox;
+import io.forkd.core.Snapshot;
+import io.forkd.core.SnapshotSpec;
+import io.forkd.guest.EvalResult;
+import io.forkd.guest.ExecResult;
+import io.forkd.guest.ForkProof;
+import io.forkd.guest.Pong;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A core in memory. Certain inputs make it misbehave on purpose: tags that begin with {@code boom},
+ * code that begins with a word known to {@link #eval}, and the hooks below.
+ */
+final class FakeForkd implements Forkd {
+  static final Instant CREATED = Instant.ofEpochSecond(1_700_000_000);
+
+  final Map<Tag, Snapshot> snapshots = new ConcurrentHashMap<>();
+  final Map<SandboxId, Sandbox> sandboxes = new ConcurrentHashMap<>();
+  final Map<Tag, PoolStatus> pools = new ConcurrentHashMap<>();
+  final List<SnapshotSpec> snapshotSpecs = new ArrayList<>();
+  final List<ForkSpec> forkSpecs = new ArrayList<>();
+  final List<Duration> timeouts = new ArrayList<>();
+  final CountDownLatch closed = new CountDownLatch(1);
+  final CyclicBarrier meeting = new CyclicBarrier(64);
+
+  /** A snapshot whose tag begins with {@code wait} is finished when this opens. */
+  final CountDownLatch snapshotGate = new CountDownLatch(1);
+
+  /** An eval of {@code wait} answers when this opens. */
+  final CountDownLatch evalGate = new CountDownLatch(1);
+
+  final CountDownLatch evalBegun = new CountDownLatch(1);
+
+  /** How many of the next children fail. */
+  final AtomicInteger failures = new AtomicInteger();
+
+  volatile String failureText = "QEMU died";
+
+  @Override
+  public Snapshot createSnapshot(SnapshotSpec spec, Progress progress) {
+    synchronized (snapshotSpecs) {
+      snapshotSpecs.add(spec);
+    }
+    if (snapshots.containsKey(spec.tag())) {
+      throw ForkdException.conflict("A snapshot %s exists already.", spec.tag());
+    }
+    misbehave(spec.tag().value());
+    progress.begin("rootfs", "Making the root filesystem");
+    if (spec.tag().value().startsWith("wait")) {
+      await(snapshotGate);
+    }
+    progress.begin("boot", "Booting the parent");
+    Snapshot snapshot = snapshotOf(spec.tag());
+    snapshots.put(spec.tag(), snapshot);
+    return snapshot;
+  }
+
+  static Snapshot snapshotOf(Tag tag) {
+    return new Snapshot(
+        tag,
+        Path.of("/data/snapshots", tag.value()),
+        CREATED,
+        Snapshot.Status.READY,
+        true,
+        Optional.empty(),
+        "recipe python-numpy",
+        "aarch64",
+        "qemu 7.2.22 tcg",
+        "virt",
+        512,
+        1,
+        536_870_912L,
+        90_000_000L,
+        1_234L,
+        "sha256:abc",
+        List.of("python"));
+  }
+
+  private static void misbehave(String name) {
+    if (name.startsWith("boom-defect")) {
+      throw new IllegalStateException("secret detail");
+    }
+    for (ErrorCode code : ErrorCode.values()) {
+      if (name.equals("boom-" + code)) {
+        throw new ForkdException(code, "as told: " + code);
+      }
+    }
+  }
+
+  @Override
+  public List<Snapshot> snapshots() {
+    return List.copyOf(snapshots.values());
+  }
+
+  @Override
+  public Snapshot snapshot(Tag tag) {
+    misbehave(tag.value());
+    return Optional.ofNullable(snapshots.get(tag))
+        .orElseThrow(() -> ForkdException.notFound("There is no snapshot %s.", tag));
+  }
+
+  @Override
+  public void removeSnapshot(Tag tag) {
+    if (snapshots.remove(snapshot(tag).tag()) == null) {
+      throw new IllegalStateException("removed twice");
+    }
+  }
+
+  @Override
+  public ForkResult fork(ForkSpec spec) {
+    synchronized (forkSpecs) {
+      forkSpecs.add(spec);
+    }
+    snapshot(spec.tag());
+    List<Sandbox> living = new ArrayList<>();
+    List<ForkResult.Failure> failed = new ArrayList<>();
+    for (int i = 0; i < spec.n(); i++) {
+      if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        failed.add(new ForkResult.Failure(i, failureText));
+      } else {
+        living.add(add(i, spec));
+      }
+    }
+    return new ForkResult(living, failed);
+  }
+
+  private Sandbox add(int index, ForkSpec spec) {
+    Sandbox sandbox =
+        new Sandbox(
+            SandboxId.of("%010x".formatted(sandboxes.size()), index),
+            spec.tag(),
+            CREATED,
+            4242,
+            spec.memoryLimitMib(),
+            false,
+            new ForkProof(
+                "sb-1", "0".repeat(32), "boot-1", 3, 12_000, 64, true, "uuid-1", List.of("python")),
+            Map.of("total", 12.5, "restore", 4.25));
+    sandboxes.put(sandbox.id(), sandbox);
+    return sandbox;
+  }
+
+  @Override
+  public List<Sandbox> sandboxes() {
+    return List.copyOf(sandboxes.values());
+  }
+
+  @Override
+  public Sandbox sandbox(SandboxId id) {
+    return Optional.ofNullable(sandboxes.get(id))
+        .orElseThrow(() -> ForkdException.notFound("There is no sandbox %s.", id));
+  }
+
+  @Override
+  public void kill(SandboxId id) {
+    sandboxes.remove(sandbox(id).id());
+  }
+
+  @Override
+  public Pong ping(SandboxId id) {
+    sandbox(id);
+    return new Pong(1, Duration.ofMillis(7_250), Duration.ofNanos(1_500_000));
+  }
+
+  @Override
+  public ExecResult exec(SandboxId id, List<String> args, Duration timeout) {
+    sandbox(id);
+    remember(timeout);
+    return new ExecResult(String.join(" ", args), "", 3, true, false);
+  }
+
+  @Override
+  public EvalResult eval(SandboxId id, String code, Duration timeout) {
+    sandbox(id);
+    remember(timeout);
+    if (code.startsWith("boom-")) {
+      misbehave(code);
+    }
+    return switch (code) {
+      case "meet" -> meet();
+      case "wait" -> {
+        evalBegun.countDown();
+        await(evalGate);
+        yield result("waited");
+      }
+      case "raise" ->
+          new EvalResult(
+              Optional.empty(),
+              Optional.of("ZeroDivisionError: division by zero"),
+              Optional.of("Traceback …"),
+              "before\n",
+              "",
+              1);
+      case "x = 1" ->
+          new EvalResult(Optional.empty(), Optional.empty(), Optional.empty(), "", "", 0);
+      default -> result(code);
+    };
+  }
+
+  private void remember(Duration timeout) {
+    synchronized (timeouts) {
+      timeouts.add(timeout);
+    }
+  }
+
+  private EvalResult meet() {
+    try {
+      meeting.await(30, TimeUnit.SECONDS);
+      return result("met");
+    } catch (Exception e) {
+      throw new IllegalStateException("the evals did not all run at once", e);
+    }
+  }
+
+  private static EvalResult result(String text) {
+    return new EvalResult(Optional.of(text), Optional.empty(), Optional.empty(), "", "", 0);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(60, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("the test forgot to open a gate");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public PoolStatus setPool(Tag tag, int warm) {
+    snapshot(tag);
+    PoolStatus pool =
+        new PoolStatus(
+            tag, warm, 0, warm, warm == 13 ? Optional.of("no memory") : Optional.empty());
+    if (warm == 0) {
+      pools.remove(tag);
+    } else {
+      pools.put(tag, pool);
+    }
+    return pool;
+  }
+
+  @Override
+  public List<PoolStatus> pools() {
+    return List.copyOf(pools.values());
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+  }
+}

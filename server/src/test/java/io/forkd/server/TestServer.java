@@ -1,0 +1,112 @@
+package io.forkd.server;
+
+import io.forkd.base.Locations;
+import io.forkd.base.Tag;
+import io.forkd.server.http.HttpConfig;
+import io.forkd.server.http.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+/** The real server on a free port and a socket in a folder of its own, over a core in memory. */
+final class TestServer implements AutoCloseable {
+  static final String TOKEN = "kO3vX9-a-real-looking-secret";
+
+  final FakeForkd forkd = new FakeForkd();
+  final CountDownLatch stopAsked = new CountDownLatch(1);
+  final Path folder;
+  final Path socket;
+  private final HttpServer http;
+
+  private TestServer(Optional<Token> token, Duration idle, Duration stop, Duration heartbeat) {
+    try {
+      folder = Files.createTempDirectory("fs");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    socket = folder.resolve("s");
+    forkd.snapshots.put(Tag.of("base"), FakeForkd.snapshotOf(Tag.of("base")));
+    http =
+        HttpServer.start(
+            new HttpConfig(
+                socket,
+                Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                idle,
+                stop),
+            Api.over(
+                forkd,
+                new Locations(folder.resolve("data"), folder),
+                token,
+                heartbeat,
+                stopAsked::countDown));
+  }
+
+  static TestServer open() {
+    return new TestServer(
+        Optional.empty(), Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
+  }
+
+  static TestServer impatient(Duration idle) {
+    return new TestServer(Optional.empty(), idle, Duration.ofSeconds(5), Duration.ofMillis(50));
+  }
+
+  static TestServer withToken() throws IOException {
+    Path file = Files.createTempFile("token", "");
+    Files.writeString(file, TOKEN + "\n");
+    Token token = Token.read(file);
+    Files.delete(file);
+    return new TestServer(
+        Optional.of(token), Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
+  }
+
+  Wire tcp() throws IOException {
+    return Wire.tcp(http.port().orElseThrow());
+  }
+
+  Wire unix() throws IOException {
+    return Wire.unix(socket);
+  }
+
+  Answer get(String path, String... headers) throws IOException {
+    return call("GET", path, "", headers);
+  }
+
+  Answer post(String path, String body, String... headers) throws IOException {
+    return call("POST", path, body, headers);
+  }
+
+  Answer call(String method, String path, String body, String... headers) throws IOException {
+    try (Wire wire = tcp()) {
+      wire.request(method, path, body, headers);
+      return wire.answer(!method.equals("HEAD"));
+    }
+  }
+
+  /** The id of a new sandbox. */
+  String fork() throws IOException {
+    return post("/v1/sandboxes", "{\"snapshot_tag\": \"base\"}")
+        .json()
+        .path(0)
+        .path("id")
+        .asString();
+  }
+
+  /** Stops listening but leaves the folder to look at. */
+  void stop() {
+    http.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    forkd.evalGate.countDown();
+    forkd.snapshotGate.countDown();
+    http.close();
+    Files.deleteIfExists(folder);
+  }
+}

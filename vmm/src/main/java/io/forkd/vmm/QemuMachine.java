@@ -1,0 +1,64 @@
+package io.forkd.vmm;
+
+import java.util.OptionalLong;
+
+/**
+ * The machine QEMU emulates: which type and CPU, and what the kernel must be told to boot on it.
+ *
+ * @param transport the suffix of virtio devices, {@code device} for MMIO or {@code pci}
+ * @param kernelParameters what this machine needs on the kernel's command line
+ */
+record QemuMachine(
+    String type, Accelerator accelerator, String cpu, String transport, String kernelParameters) {
+
+  /** Emulated CPUs do not speculate, and guarding against it costs them much. */
+  private static final String EMULATED = "mitigations=off";
+
+  enum Accelerator {
+    KVM,
+    TCG;
+
+    String argument(int translationCacheMib) {
+      return switch (this) {
+        case KVM -> "kvm";
+        case TCG -> "tcg,thread=multi,tb-size=" + translationCacheMib;
+      };
+    }
+  }
+
+  /**
+   * Chooses the machine for a host.
+   *
+   * @param tscKhz the host's TSC frequency. Under TCG a microvm has no clock to calibrate its TSC
+   *     against and must be told; when the frequency is unknown the heavier q35 serves.
+   */
+  static QemuMachine choose(String arch, boolean kvm, OptionalLong tscKhz) {
+    Accelerator accelerator = kvm ? Accelerator.KVM : Accelerator.TCG;
+    if (arch.equals("aarch64")) {
+      return new QemuMachine(
+          "virt,gic-version=3",
+          accelerator,
+          kvm ? "host" : "cortex-a76",
+          "device",
+          "console=ttyAMA0" + (kvm ? "" : " " + EMULATED));
+    }
+    String cpu = kvm ? "host" : "max";
+    if (kvm) {
+      return new QemuMachine("microvm,acpi=on", accelerator, cpu, "device", "console=ttyS0");
+    }
+    if (tscKhz.isPresent()) {
+      return new QemuMachine(
+          "microvm,acpi=on",
+          accelerator,
+          cpu,
+          "device",
+          "console=ttyS0 " + EMULATED + " tsc_early_khz=" + tscKhz.getAsLong());
+    }
+    return new QemuMachine("q35", accelerator, cpu, "pci", "console=ttyS0 " + EMULATED);
+  }
+
+  /** Type and accelerator in one word, such as {@code microvm/tcg}. */
+  String label() {
+    return type.replaceAll(",.*", "") + "/" + (accelerator == Accelerator.KVM ? "kvm" : "tcg");
+  }
+}

@@ -1,0 +1,124 @@
+package io.forkd.vmm;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.linux.HostProcess;
+import io.forkd.linux.Signal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** A guest in one QEMU process. */
+final class QemuVm implements VirtualMachine {
+  private static final Duration LOAD_WAIT = Duration.ofSeconds(60);
+  private static final int CONSOLE_TAIL = 16 * 1024;
+
+  private final VmSite site;
+  private final HostProcess process;
+  private final Qmp qmp;
+  private final String deviceStateAddress;
+
+  QemuVm(VmSite site, HostProcess process, Qmp qmp, String deviceStateAddress) {
+    this.site = site;
+    this.process = process;
+    this.qmp = qmp;
+    this.deviceStateAddress = deviceStateAddress;
+  }
+
+  @Override
+  public HostProcess process() {
+    return process;
+  }
+
+  @Override
+  public Path agentSocket() {
+    return site.agentSocket();
+  }
+
+  @Override
+  public void pause() {
+    qmp.execute("stop");
+  }
+
+  @Override
+  public void resume() {
+    qmp.execute("cont");
+  }
+
+  @Override
+  public boolean running() {
+    return qmp.execute("query-status").path("running").asBoolean(false);
+  }
+
+  /** Despite its name the command has nothing to do with Xen: it saves everything but memory. */
+  @Override
+  public void saveDeviceState() {
+    qmp.execute(
+        "xen-save-devices-state", Map.of("filename", site.deviceState().toString(), "live", false));
+  }
+
+  @Override
+  public void loadDeviceState() {
+    qmp.execute("migrate-incoming", Map.of("uri", deviceStateAddress));
+    long deadline = System.nanoTime() + LOAD_WAIT.toNanos();
+    while (true) {
+      String status = qmp.execute("query-migrate").path("status").asString("none");
+      switch (status) {
+        case "completed" -> {
+          return;
+        }
+        case "failed", "cancelled" ->
+            throw new ForkdException(
+                ErrorCode.GUEST_FAILED, "QEMU could not load the device state; see " + site.log());
+        default -> pauseBeforeNextLook(deadline);
+      }
+    }
+  }
+
+  private static void pauseBeforeNextLook(long deadline) {
+    if (System.nanoTime() > deadline) {
+      throw new ForkdException(
+          ErrorCode.TIMEOUT,
+          "QEMU did not load the device state within %d s".formatted(LOAD_WAIT.toSeconds()));
+    }
+    try {
+      Thread.sleep(Duration.ofNanos(500_000));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ForkdException(ErrorCode.INTERNAL, "interrupted while QEMU loaded", e);
+    }
+  }
+
+  @Override
+  public String consoleTail() {
+    try {
+      return qmp.execute(
+              "ringbuf-read", Map.of("device", QemuCommand.CONSOLE, "size", CONSOLE_TAIL * 4))
+          .asString("");
+    } catch (ForkdException e) {
+      return "";
+    }
+  }
+
+  @Override
+  public void kill(Duration wait) {
+    process.kill(Signal.KILL);
+    try {
+      if (process.waitFor(wait).isEmpty()) {
+        throw new ForkdException(
+            ErrorCode.HOST_FAILED,
+            "QEMU process %d did not end within %d s of SIGKILL"
+                .formatted(process.pid(), wait.toSeconds()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      close();
+    }
+  }
+
+  @Override
+  public void close() {
+    qmp.close();
+  }
+}

@@ -1,0 +1,151 @@
+package io.forkd.vmm;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.linux.Adopted;
+import io.forkd.linux.Child;
+import io.forkd.linux.Fd;
+import io.forkd.linux.HostFiles;
+import io.forkd.linux.HostProcess;
+import io.forkd.linux.LinuxException;
+import io.forkd.linux.OpenFlag;
+import io.forkd.linux.Signal;
+import io.forkd.linux.Spawn;
+import io.forkd.linux.UnixListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Runs VMs in QEMU, with KVM where the host has it and by emulation where not. */
+public final class QemuVmm implements Vmm {
+  /** Covers QEMU's start on a crowded host; a QEMU that dies ends the wait at once. */
+  private static final Duration START_WAIT = Duration.ofSeconds(60);
+
+  private static final int BACKLOG = 1;
+
+  private final Path program;
+  private final QemuCommand command;
+  private final VmmInfo info;
+
+  private QemuVmm(Path program, QemuCommand command, VmmInfo info) {
+    this.program = program;
+    this.command = command;
+    this.info = info;
+  }
+
+  /**
+   * Finds QEMU for an architecture.
+   *
+   * @param kvm whether /dev/kvm can be used
+   * @param tscKhz the TSC's frequency, where known
+   * @param translationCacheMib room for translated code when there is no KVM
+   */
+  public static QemuVmm open(
+      String arch, boolean kvm, OptionalLong tscKhz, int translationCacheMib) {
+    QemuBinary binary = QemuBinary.require(arch);
+    QemuVersion version = binary.version();
+    QemuMachine machine = QemuMachine.choose(arch, kvm, tscKhz);
+    return new QemuVmm(
+        binary.path(),
+        new QemuCommand(machine, version, translationCacheMib),
+        new VmmInfo("qemu", version.toString(), arch, machine.label(), machine.cpu()));
+  }
+
+  @Override
+  public VmmInfo info() {
+    return info;
+  }
+
+  @Override
+  public VirtualMachine boot(BootSpec spec) {
+    try (Fd kernel = HostFiles.open(spec.kernel(), OpenFlag.READ);
+        Fd initrd = HostFiles.open(spec.initrd(), OpenFlag.READ)) {
+      return start(
+          spec.site(),
+          command.boot(spec),
+          Map.of(
+              QemuCommand.MEMORY_FD,
+              spec.memory(),
+              QemuCommand.ROOTFS_FD,
+              spec.rootfs(),
+              QemuCommand.KERNEL_FD,
+              kernel,
+              QemuCommand.INITRD_FD,
+              initrd));
+    }
+  }
+
+  @Override
+  public VirtualMachine restore(RestoreSpec spec) {
+    return start(
+        spec.site(),
+        command.restore(spec),
+        Map.of(
+            QemuCommand.MEMORY_FD, spec.memory(),
+            QemuCommand.ROOTFS_FD, spec.rootfs(),
+            QemuCommand.DEVICE_STATE_FD, spec.deviceState()));
+  }
+
+  @Override
+  public VirtualMachine adopt(VmSite site, long pid, long startTime) {
+    HostProcess process =
+        Adopted.open(pid, startTime)
+            .orElseThrow(
+                () ->
+                    new ForkdException(
+                        ErrorCode.GUEST_FAILED, "the VMM process %d has ended".formatted(pid)));
+    return new QemuVm(site, process, connect(site, process), command.deviceStateAddress());
+  }
+
+  private VirtualMachine start(VmSite site, List<String> arguments, Map<Integer, Fd> files) {
+    Child child = spawn(site, arguments, files);
+    return new QemuVm(site, child, connect(site, child), command.deviceStateAddress());
+  }
+
+  /**
+   * Keeps no copy of the listening sockets: when QEMU dies, whoever waits for it learns at once.
+   */
+  private Child spawn(VmSite site, List<String> arguments, Map<Integer, Fd> files) {
+    try (Fd qmp = UnixListener.bind(site.qmpSocket(), BACKLOG);
+        Fd agent = UnixListener.bind(site.agentSocket(), BACKLOG)) {
+      Spawn spawn =
+          Spawn.of(program, arguments)
+              .environment(Map.of("PATH", "/usr/bin:/bin", "LC_ALL", "C"))
+              .workingDirectory(site.scratch())
+              .log(site.log())
+              .descriptor(qmp, QemuCommand.QMP_FD)
+              .descriptor(agent, QemuCommand.AGENT_FD);
+      files.forEach((number, fd) -> spawn.descriptor(fd, number));
+      site.runAs().ifPresent(spawn::as);
+      return spawn.start();
+    } catch (LinuxException e) {
+      throw new ForkdException(
+          ErrorCode.HOST_FAILED, "cannot start %s: %s".formatted(program, e.getMessage()), e);
+    }
+  }
+
+  private static Qmp connect(VmSite site, HostProcess process) {
+    try {
+      return Qmp.connect(site.qmpSocket(), START_WAIT);
+    } catch (ForkdException e) {
+      process.kill(Signal.KILL);
+      throw new ForkdException(
+          e.code(), e.getMessage() + logTail(site).map("; QEMU said: %s"::formatted).orElse(""), e);
+    }
+  }
+
+  private static Optional<String> logTail(VmSite site) {
+    try {
+      List<String> lines = Files.readAllLines(site.log());
+      String tail = String.join(" | ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+      return tail.isBlank() ? Optional.empty() : Optional.of(tail);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

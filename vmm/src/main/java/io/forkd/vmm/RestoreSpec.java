@@ -1,0 +1,13 @@
+package io.forkd.vmm;
+
+import io.forkd.linux.Fd;
+
+/**
+ * A VM to restore.
+ *
+ * @param rootfs the root disk, open for reading
+ * @param memory the memory image: a sealed memfd, or a file open for reading where the VMM can map
+ *     one
+ * @param deviceState the device state, open for reading
+ */
+public record RestoreSpec(VmSite site, GuestShape shape, Fd rootfs, Fd memory, Fd deviceState) {}

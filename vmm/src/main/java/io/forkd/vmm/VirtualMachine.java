@@ -1,0 +1,41 @@
+package io.forkd.vmm;
+
+import io.forkd.linux.HostProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * One running VMM process and the guest in it. Closing lets go of it; only {@link #kill} ends it.
+ */
+public interface VirtualMachine extends AutoCloseable {
+  HostProcess process();
+
+  /** A Unix socket that leads to the agent; it accepts one connection at a time. */
+  Path agentSocket();
+
+  /** Stops the virtual CPUs and lets devices finish what is under way. */
+  void pause();
+
+  void resume();
+
+  /** Whether the virtual CPUs run: not when paused, and not when the guest has stopped itself. */
+  boolean running();
+
+  /**
+   * Writes the state of CPUs and devices, without memory, to {@link VmSite#deviceState}. The VM
+   * must be paused.
+   */
+  void saveDeviceState();
+
+  /** Loads the device state given at restore. Memory must be final by now. */
+  void loadDeviceState();
+
+  /** The last of what the guest's kernel and agent wrote to the console. */
+  String consoleTail();
+
+  /** Ends the VMM process and waits until it is gone. */
+  void kill(Duration wait);
+
+  @Override
+  void close();
+}

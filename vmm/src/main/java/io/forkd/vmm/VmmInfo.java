@@ -1,0 +1,17 @@
+package io.forkd.vmm;
+
+/**
+ * What makes a snapshot restorable: it may be restored only where all of these are equal.
+ *
+ * @param name such as {@code qemu}
+ * @param version the VMM's own version, such as {@code 7.2.22}
+ * @param arch as {@code uname -m} says it
+ * @param machine machine type and accelerator, such as {@code microvm/tcg}
+ * @param cpu the CPU model the guest sees
+ */
+public record VmmInfo(String name, String version, String arch, String machine, String cpu) {
+  /** One line for people, such as {@code qemu 7.2.22 microvm/tcg}. */
+  public String summary() {
+    return "%s %s %s".formatted(name, version, machine);
+  }
+}
