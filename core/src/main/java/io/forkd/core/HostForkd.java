@@ -110,15 +110,30 @@ final class HostForkd implements Forkd {
     return foreground.piece(
         () -> {
           timer.done("queue");
-          // A pooled child has run, so what it cost when restored can no longer be seen.
-          Optional<LiveSandbox> parked = spec.measure() ? Optional.empty() : pools.take(spec.tag());
           LiveSandbox child =
-              parked.isPresent()
-                  ? forker.unpark(parked.get(), spec.memoryLimitMib(), timer)
-                  : forker.fork(template, id, spec, timer);
+              fromPool(spec, timer).orElseGet(() -> forker.fork(template, id, spec, timer));
           sandboxes.add(child);
           return child;
         });
+  }
+
+  /** A parked child may have died unnoticed; that costs the next one a try, never the caller. */
+  private Optional<LiveSandbox> fromPool(ForkSpec spec, PhaseTimer timer) {
+    if (spec.measure()) {
+      // A pooled child has run, so what it cost when restored can no longer be seen.
+      return Optional.empty();
+    }
+    while (true) {
+      Optional<LiveSandbox> parked = pools.take(spec.tag());
+      if (parked.isEmpty()) {
+        return parked;
+      }
+      try {
+        return Optional.of(forker.unpark(parked.get(), spec.memoryLimitMib(), timer));
+      } catch (ForkdException e) {
+        Log.CORE.warn("parked child {} was of no use: {}", parked.get().id(), e.getMessage());
+      }
+    }
   }
 
   private static ForkResult gather(List<Future<LiveSandbox>> children) {
