@@ -2,6 +2,8 @@ package io.forkd.core;
 
 import io.forkd.linux.Arch;
 import io.forkd.linux.Cgroups;
+import io.forkd.linux.HostInfo;
+import io.forkd.linux.TscFrequency;
 import io.forkd.vmm.QemuVmm;
 import io.forkd.vmm.Vmm;
 import java.io.IOException;
@@ -10,8 +12,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What this host is and can do.
@@ -22,7 +22,7 @@ record Host(String arch, int cores, boolean privileged, Accelerator accelerator)
   private static final int TRANSLATION_CACHE_MIB = 64;
 
   static Host detect() {
-    boolean root = isRoot();
+    boolean root = HostInfo.isRoot();
     return new Host(
         Arch.host().name().toLowerCase(Locale.ROOT),
         Runtime.getRuntime().availableProcessors(),
@@ -59,24 +59,11 @@ record Host(String arch, int cores, boolean privileged, Accelerator accelerator)
     }
   }
 
-  private static boolean isRoot() {
-    try {
-      return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
+  /** Only an exact frequency will do: a guest told a wrong one keeps wrong time. */
   private static OptionalLong tscKhz() {
-    try {
-      Matcher mhz =
-          Pattern.compile("cpu MHz\\s*: (\\d+)\\.(\\d{3})")
-              .matcher(Files.readString(Path.of("/proc/cpuinfo")));
-      return mhz.find()
-          ? OptionalLong.of(Long.parseLong(mhz.group(1) + mhz.group(2)))
-          : OptionalLong.empty();
-    } catch (IOException e) {
-      return OptionalLong.empty();
-    }
+    return TscFrequency.read()
+        .filter(tsc -> tsc.source() != TscFrequency.Source.CPUINFO)
+        .map(tsc -> OptionalLong.of(tsc.kilohertz()))
+        .orElse(OptionalLong.empty());
   }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 final class HostForkd implements Forkd {
   private static final Duration PING_WAIT = Duration.ofSeconds(30);
 
+  private final String vmm;
   private final Store store;
   private final Templates templates;
   private final SnapshotBuilder builder;
@@ -34,6 +35,7 @@ final class HostForkd implements Forkd {
   private final Pools pools;
 
   HostForkd(
+      String vmm,
       Store store,
       Templates templates,
       SnapshotBuilder builder,
@@ -43,6 +45,7 @@ final class HostForkd implements Forkd {
       Foreground foreground,
       SandboxTable sandboxes,
       Pools pools) {
+    this.vmm = vmm;
     this.store = store;
     this.templates = templates;
     this.builder = builder;
@@ -52,6 +55,11 @@ final class HostForkd implements Forkd {
     this.foreground = foreground;
     this.sandboxes = sandboxes;
     this.pools = pools;
+  }
+
+  @Override
+  public String vmm() {
+    return vmm;
   }
 
   @Override
@@ -102,15 +110,30 @@ final class HostForkd implements Forkd {
     return foreground.piece(
         () -> {
           timer.done("queue");
-          // A pooled child has run, so what it cost when restored can no longer be seen.
-          Optional<LiveSandbox> parked = spec.measure() ? Optional.empty() : pools.take(spec.tag());
           LiveSandbox child =
-              parked.isPresent()
-                  ? forker.unpark(parked.get(), spec.memoryLimitMib(), timer)
-                  : forker.fork(template, id, spec, timer);
+              fromPool(spec, timer).orElseGet(() -> forker.fork(template, id, spec, timer));
           sandboxes.add(child);
           return child;
         });
+  }
+
+  /** A parked child may have died unnoticed; that costs the next one a try, never the caller. */
+  private Optional<LiveSandbox> fromPool(ForkSpec spec, PhaseTimer timer) {
+    if (spec.measure()) {
+      // A pooled child has run, so what it cost when restored can no longer be seen.
+      return Optional.empty();
+    }
+    while (true) {
+      Optional<LiveSandbox> parked = pools.take(spec.tag());
+      if (parked.isEmpty()) {
+        return parked;
+      }
+      try {
+        return Optional.of(forker.unpark(parked.get(), spec.memoryLimitMib(), timer));
+      } catch (ForkdException e) {
+        Log.CORE.warn("parked child {} was of no use: {}", parked.get().id(), e.getMessage());
+      }
+    }
   }
 
   private static ForkResult gather(List<Future<LiveSandbox>> children) {
@@ -190,6 +213,13 @@ final class HostForkd implements Forkd {
   @Override
   public void close() {
     pools.close();
+    sandboxes.abandonAll();
+    templates.close();
+  }
+
+  /** Drops everything the way a killed process would: parked children are not ended either. */
+  void crash() {
+    pools.abandon();
     sandboxes.abandonAll();
     templates.close();
   }
