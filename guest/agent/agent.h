@@ -28,6 +28,8 @@ enum frame_type {
   IDENTIFIED = 0x08,
   SET_CLOCK = 0x09,
   CLOCK_SET = 0x0a,
+  SET_ENV = 0x0b,
+  ENV_SET = 0x0c,
   FAILED = 0x0e,
   GOODBYE = 0x0f,
   OPEN = 0x10,

@@ -1,6 +1,7 @@
 #include "control.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -52,6 +53,27 @@ static void quiesce(uint64_t token) {
   channel_send_writer(QUIESCED, 0, &payload);
 }
 
+/* Variables for everything started from now on; one without a name or value changes nothing. */
+static void set_environment(uint64_t token, struct reader in) {
+  for (uint16_t left = get_u16(&in); left > 0; left--) {
+    char entry[4096];
+    if (!slice_text(get_bytes(&in), entry, sizeof entry)) {
+      control_failed(token, E_LIMIT, "environment", "an entry is too long or holds a NUL");
+      return;
+    }
+    char *equals = strchr(entry, '=');
+    if (equals) *equals = 0;
+    if (!equals || setenv(entry, equals + 1, 1) < 0) {
+      control_failed(token, E_STEP_FAILED, "environment", "an entry is not NAME=value");
+      return;
+    }
+  }
+  uint8_t buffer[8];
+  struct writer payload = writer_on(buffer, sizeof buffer);
+  put_u64(&payload, token);
+  channel_send_writer(ENV_SET, 0, &payload);
+}
+
 static void set_clock(uint64_t token, int64_t wall) {
   int64_t step = 0;
   if (identity_set_clock(wall, &step) < 0) {
@@ -86,11 +108,12 @@ void control_frame(const struct frame *frame) {
   uint64_t token = get_u64(&in);
   int64_t wall = 0;
   if (frame->type == SET_CLOCK) wall = (int64_t)get_u64(&in);
-  bool whole = frame->type == IDENTIFY ? !in.bad : reader_done(&in);
+  bool whole = frame->type == IDENTIFY || frame->type == SET_ENV ? !in.bad : reader_done(&in);
   switch (frame->type) {
     case PING:
     case QUIESCE:
     case SET_CLOCK:
+    case SET_ENV:
     case IDENTIFY:
       if (!whole) {
         channel_violated("a control message is malformed");
@@ -102,5 +125,6 @@ void control_frame(const struct frame *frame) {
   if (frame->type == PING) ping(token);
   if (frame->type == QUIESCE) quiesce(token);
   if (frame->type == SET_CLOCK) set_clock(token, wall);
+  if (frame->type == SET_ENV) set_environment(token, in);
   if (frame->type == IDENTIFY) identity_begin(token, in);
 }

@@ -38,6 +38,10 @@ final class ParentWarmer {
     try (Agent agent = Agent.open(vm.agentSocket())) {
       AgentInfo info = awaitReady(agent, spec);
       agent.identify(identity, STEP_WAIT);
+      recipe
+          .map(Recipe::env)
+          .filter(env -> !env.isEmpty())
+          .ifPresent(env -> agent.setEnvironment(env, STEP_WAIT));
       List<String> runtimes = startRuntime(agent, info, recipe);
       recipe.map(Recipe::commands).orElse(List.of()).forEach(command -> run(agent, command));
       recipe.flatMap(Recipe::warmup).ifPresent(code -> evaluate(agent, "warmup", code));

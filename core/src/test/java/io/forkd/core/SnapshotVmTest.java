@@ -113,7 +113,7 @@ class SnapshotVmTest {
     assertRefused(files(Optional.empty(), missing), ErrorCode.BAD_REQUEST, missing.toString());
     assertRefused(
         VmLab.recipe(io.forkd.base.Tag.of("x"), "no-such-recipe"),
-        ErrorCode.NOT_FOUND,
+        ErrorCode.BAD_REQUEST,
         "no-such-recipe");
   }
 

@@ -7,6 +7,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +92,19 @@ public final class Agent implements AutoCloseable {
    */
   public ForkProof identify(ForkIdentity identity, Duration timeout) {
     return new IdentifyCall(this, identity, Deadline.in(timeout)).run();
+  }
+
+  /** Sets variables in the environment of everything that is started from now on. */
+  public void setEnvironment(Map<String, String> variables, Duration timeout) {
+    List<String> entries =
+        variables.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
+    Frame answer =
+        ask(Protocol.SET_ENV, new Payload().texts(entries), Deadline.in(timeout), "environment");
+    read(
+        () -> {
+          Answers.body(answer, Protocol.ENV_SET).end();
+          return answer;
+        });
   }
 
   /** Has the guest write out what it buffers, before a snapshot is taken. */

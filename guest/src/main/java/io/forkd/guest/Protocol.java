@@ -15,6 +15,8 @@ final class Protocol {
   static final int IDENTIFIED = 0x08;
   static final int SET_CLOCK = 0x09;
   static final int CLOCK_SET = 0x0a;
+  static final int SET_ENV = 0x0b;
+  static final int ENV_SET = 0x0c;
   static final int FAILED = 0x0e;
   static final int GOODBYE = 0x0f;
   static final int OPEN = 0x10;

@@ -47,6 +47,20 @@ class ExecTest {
   }
 
   @Test
+  void givesTheAgentsEnvironmentToAllThatIsStartedLater() {
+    agent.setEnvironment(Map.of("FLAVOUR", "a=b c", "EMPTY", ""), PATIENCE);
+    assertThat(sh("echo \"$FLAVOUR|$EMPTY|${EMPTY+set}\"").stdout()).isEqualTo("a=b c||set\n");
+  }
+
+  @Test
+  void refusesVariablesThatAreNone() {
+    assertThatThrownBy(() -> agent.setEnvironment(Map.of("", "x"), PATIENCE))
+        .isInstanceOf(ForkdException.class)
+        .hasMessageContaining("environment");
+    assertThat(sh("echo fine").stdout()).isEqualTo("fine\n");
+  }
+
+  @Test
   void saysWhichProgramIsMissing() {
     ExecResult result = agent.exec(ExecRequest.of(List.of("no-such-program"), PATIENCE));
     assertThat(result.exitCode()).isEqualTo(127);
