@@ -131,6 +131,9 @@ final class HostForkd implements Forkd {
       try {
         return Optional.of(forker.unpark(parked.get(), spec.memoryLimitMib(), timer));
       } catch (ForkdException e) {
+        if (e.code() == ErrorCode.BAD_REQUEST) {
+          throw e; // the next one cannot do it either
+        }
         Log.CORE.warn("parked child {} was of no use: {}", parked.get().id(), e.getMessage());
       }
     }
