@@ -6,8 +6,9 @@ aot_make() {
   (
     flock -n 8 || exit 0
     rm -f "$aot"/*.new
+    echo "forkd: preparing a fast start (once, some 15 seconds)" >&2
     timeout 180 "$java" -XX:AOTCacheOutput="$aot/cli.aot.new" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData \
-      --enable-native-access=ALL-UNNAMED -Dforkd.home="$here" -cp "$cp" io.forkd.cli.Training "$aot/daemon.aot.new" \
+      --enable-native-access=ALL-UNNAMED "-Dforkd.home=$here" -cp "$cp" io.forkd.cli.Training "$aot/daemon.aot.new" \
       </dev/null >"$aot/log" 2>&1 8>&- || true
     for each in cli daemon; do
       [ ! -s "$aot/$each.aot.new" ] || mv "$aot/$each.aot.new" "$aot/$each.aot"

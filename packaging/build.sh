@@ -57,7 +57,7 @@ build_forkd() {
   build_needs || return 1
   began=$(mktemp "$here/build/began.XXXXXX")
   : >"$here/build/build.log"
-  build_say "building forkd (about a minute, log in $here/build/build.log)"
+  build_say "building forkd (a minute or two, log in $here/build/build.log)"
   if ! (cd "$here" && build_quietly "$here/build/build.log" "building forkd" ./mvnw -B -ntp -q -DskipTests -Dspotless.check.skip=true package) 9>&-; then
     rm -f "$began"
     grep -E 'ERROR|error:' "$here/build/build.log" | head -n 20 >&2

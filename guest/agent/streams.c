@@ -10,21 +10,29 @@
 #define IN_CAPACITY (INITIAL_WINDOW + MAX_PAYLOAD)
 
 static struct stream streams[MAX_STREAMS];
+static int in_use; /* every slot from here on is free, so that a quiet agent looks at few */
 static uint32_t last_opened;
 
 static struct stream *find(uint32_t id) {
-  for (int i = 0; i < MAX_STREAMS; i++)
+  for (int i = 0; i < in_use; i++)
     if (streams[i].id == id) return &streams[i];
   return NULL;
+}
+
+static struct stream *find_free(void) {
+  struct stream *freed = find(0);
+  if (freed || in_use == MAX_STREAMS) return freed;
+  return &streams[in_use++];
 }
 
 static void release(struct stream *stream) {
   free(stream->in);
   *stream = (struct stream){0};
+  while (in_use > 0 && streams[in_use - 1].id == 0) in_use--;
 }
 
 void streams_drop_all(void) {
-  for (int i = 0; i < MAX_STREAMS; i++) {
+  for (int i = MAX_STREAMS - 1; i >= 0; i--) {
     struct stream *stream = &streams[i];
     if (stream->id == 0) continue;
     if (stream->process) process_detach(stream->process, false);
@@ -86,7 +94,7 @@ void stream_reset(struct stream *stream, uint16_t code, const char *message) {
 
 struct stream *stream_waiting(const struct runtime *runtime, uint8_t kind) {
   struct stream *first = NULL;
-  for (int i = 0; i < MAX_STREAMS; i++) {
+  for (int i = 0; i < in_use; i++) {
     struct stream *stream = &streams[i];
     if (stream->id == 0 || stream->runtime != runtime || stream->kind != kind) continue;
     if (!first || stream->id < first->id) first = stream;
@@ -100,7 +108,7 @@ static void open_stream(uint32_t id, struct reader in) {
     return;
   }
   last_opened = id;
-  struct stream *stream = find(0);
+  struct stream *stream = find_free();
   uint8_t kind = get_u8(&in);
   if (!stream) {
     send_reset(id, E_LIMIT, "too many open streams");

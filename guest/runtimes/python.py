@@ -229,18 +229,28 @@ class Kernel:
 
 
 def receive(channel):
-    """One message, or None at the end. Reads ahead never: there is at most one message on its way."""
-    head = read_exactly(channel, 4)
-    if head is None:
+    """One message, or None at the end. Never reads into the next: that one is not ours to take yet."""
+    head = read_exactly(channel, bytearray(4), 0)
+    return head and read_exactly(channel, bytearray(struct.unpack("<I", head)[0]), 0)
+
+
+def receive_only(channel):
+    """Like receive, in one call: the agent sends a request only when the last one is answered."""
+    data = channel.recv(65536)
+    if 0 < len(data) < 4:
+        data = read_exactly(channel, bytearray(data) + bytearray(4 - len(data)), len(data))
+    if not data:
         return None
-    body = read_exactly(channel, struct.unpack("<I", head)[0])
-    return None if body is None else bytes(body)
+    missing = struct.unpack_from("<I", data)[0] + 4 - len(data)
+    if missing > 0:
+        data = read_exactly(channel, bytearray(data) + bytearray(missing), len(data))
+    return data and data[4:]
 
 
-def read_exactly(channel, size):
-    data = bytearray(size)
-    view, done = memoryview(data), 0
-    while done < size:
+def read_exactly(channel, data, done):
+    """Fills data from where it is done; None when the channel ends first."""
+    view = memoryview(data)
+    while done < len(data):
         got = channel.recv_into(view[done:])
         if got == 0:
             return None
@@ -293,7 +303,7 @@ def serve():
     greeting = {"runtime": "python", "version": sys.version.split()[0], "numpy": hasattr(kernel.main, "numpy")}
     send(requests, json.dumps(greeting).encode())
     while True:
-        message = receive(requests)
+        message = receive_only(requests)
         if message is None:
             return
         try:

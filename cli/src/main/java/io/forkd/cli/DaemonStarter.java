@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Starts the private daemon so that it outlives the command, once however many ask at a time. */
@@ -24,10 +26,21 @@ final class DaemonStarter {
 
   private final Context context;
   private final DaemonLink link;
+  private final UnaryOperator<List<String>> commandForOptions;
 
   DaemonStarter(Context context) {
+    this(context, options -> command(context, aotCache(), options));
+  }
+
+  /**
+   * A starter of something else than the daemon, for tests.
+   *
+   * @param commandForOptions the command to run, given the daemon's options
+   */
+  DaemonStarter(Context context, UnaryOperator<List<String>> commandForOptions) {
     this.context = context;
     this.link = new DaemonLink(context);
+    this.commandForOptions = commandForOptions;
   }
 
   /**
@@ -81,7 +94,7 @@ final class DaemonStarter {
     List<String> command = new ArrayList<>();
     // A session of its own: the daemon must not die of the terminal's signals.
     command.add("setsid");
-    command.addAll(command(context, aotCache(), options));
+    command.addAll(commandForOptions.apply(options));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("FORKD_DATA", context.locations().data().toString());
     builder.environment().put("FORKD_RUN", context.locations().run().toString());
@@ -96,7 +109,7 @@ final class DaemonStarter {
     String cache = System.getProperty("forkd.daemon.aot", "");
     return cache.isEmpty() || !Files.isReadable(Path.of(cache))
         ? List.of()
-        : List.of("-XX:AOTCache=" + cache, "-Xlog:disable", "-Xlog:all=error:stderr");
+        : List.of("-XX:AOTCache=" + cache, "-Xlog:disable");
   }
 
   private void await(Process daemon, long logStart) {
@@ -137,16 +150,25 @@ final class DaemonStarter {
   }
 
   private static FileLock lock(FileChannel file, long deadline) throws IOException {
-    @Nullable FileLock lock = file.tryLock();
+    @Nullable FileLock lock = tryLock(file);
     while (lock == null) {
       if (System.nanoTime() > deadline) {
         throw new IOException(
             "another command has been starting the daemon for " + READY.toSeconds() + " s");
       }
       Pause.millis(25);
-      lock = file.tryLock();
+      lock = tryLock(file);
     }
     return lock;
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
+    try {
+      return file.tryLock();
+    } catch (OverlappingFileLockException e) {
+      // Held by another thread of this process, which counts like another process.
+      return null;
+    }
   }
 
   private static void makePrivate(Path folder) throws IOException {

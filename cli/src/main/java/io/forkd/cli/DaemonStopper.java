@@ -12,12 +12,17 @@ final class DaemonStopper {
 
   /** The process id of the daemon that was stopped, or empty when none ran. */
   static Optional<Long> stop(Context context) {
+    try (Steps steps = new Steps(context.terminal())) {
+      return stop(context, steps);
+    }
+  }
+
+  static Optional<Long> stop(Context context, Steps steps) {
     Optional<ForkdClient> running = new DaemonLink(context).running();
     if (running.isEmpty()) {
       return Optional.empty();
     }
-    try (ForkdClient client = running.get();
-        Steps steps = new Steps(context.terminal())) {
+    try (ForkdClient client = running.get()) {
       long pid = client.status().pid();
       steps.begin("stop", "Stopping the daemon");
       client.shutdown();

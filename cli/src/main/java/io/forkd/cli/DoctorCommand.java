@@ -47,9 +47,9 @@ final class DoctorCommand extends ForkdCommand {
   static List<Check> checks(Context context) {
     List<Check> checks = new ArrayList<>();
     checks.addAll(MachineChecks.of());
-    checks.addAll(KernelChecks.of(new HostProbes()));
+    checks.addAll(KernelChecks.of());
     checks.addAll(NetworkChecks.of());
-    checks.addAll(RoomChecks.of(context, new HostProbes()));
+    checks.addAll(RoomChecks.of(context));
     checks.addAll(InstallationChecks.of(context));
     return checks;
   }

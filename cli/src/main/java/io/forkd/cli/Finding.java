@@ -1,5 +1,6 @@
 package io.forkd.cli;
 
+import io.forkd.linux.Probe;
 import java.util.Locale;
 
 /**
@@ -29,6 +30,11 @@ record Finding(Level level, String found, String meaning, String fix) {
 
   static Finding warn(String found, String meaning, String fix) {
     return new Finding(Level.WARN, found, meaning, fix);
+  }
+
+  /** Fine when the probe works, else something to know. */
+  static Finding of(Probe probe, String whenItWorks, String whenNot, String fix) {
+    return probe.works() ? ok(probe.reason(), whenItWorks) : warn(probe.reason(), whenNot, fix);
   }
 
   static Finding fail(String found, String meaning, String fix) {

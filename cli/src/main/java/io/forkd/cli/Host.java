@@ -5,11 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -67,18 +64,6 @@ final class Host {
       return Optional.of(new String(in.readNBytes(LARGEST_FILE), UTF_8).strip());
     } catch (IOException e) {
       return Optional.empty();
-    }
-  }
-
-  /** Why a device cannot be opened for reading and writing, or empty when it can. */
-  static Optional<String> cannotOpen(Path device) {
-    try (FileChannel channel =
-        FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return channel.isOpen() ? Optional.empty() : Optional.of("closed");
-    } catch (NoSuchFileException e) {
-      return Optional.of("not there");
-    } catch (IOException e) {
-      return Optional.of(String.valueOf(e.getMessage()));
     }
   }
 

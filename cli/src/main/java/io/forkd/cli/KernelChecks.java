@@ -1,30 +1,52 @@
 package io.forkd.cli;
 
+import io.forkd.linux.Probes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Kernel features that forking, limiting and isolating rest on. */
 final class KernelChecks {
-  private final HostProbes probes;
+  private KernelChecks() {}
 
-  private KernelChecks(HostProbes probes) {
-    this.probes = probes;
-  }
-
-  static List<Check> of(HostProbes probes) {
-    KernelChecks checks = new KernelChecks(probes);
+  static List<Check> of() {
     return List.of(
         new Check("cgroup", KernelChecks::cgroup),
         new Check("delegation", KernelChecks::delegation),
         new Check("namespaces", KernelChecks::namespaces),
-        new Check("userfaultfd", checks::userfaultfd),
-        new Check("wp-async", checks::writeProtectAsync),
-        new Check("pagemap-scan", checks::pagemapScan),
-        new Check("memfd", checks::memfd),
+        new Check(
+            "userfaultfd",
+            () ->
+                Finding.of(
+                    HostProbes.userfaultfd(),
+                    "live branches are possible",
+                    "branches pause longer",
+                    "use a kernel with CONFIG_USERFAULTFD")),
+        new Check(
+            "wp-async",
+            () ->
+                Finding.of(
+                    HostProbes.writeProtectAsync(),
+                    "live branches pause for milliseconds",
+                    "branches pause while dirty pages are copied",
+                    "use kernel 6.7 or newer (aarch64: 6.10)")),
+        new Check(
+            "pagemap-scan",
+            () ->
+                Finding.of(
+                    Probes.pagemapScan(),
+                    "dirty pages are found in one call",
+                    "dirty pages are found by reading /proc/PID/pagemap",
+                    "use kernel 6.7 or newer")),
+        new Check(
+            "memfd",
+            () ->
+                Finding.of(
+                    Probes.memfdSealing(),
+                    "memory images can be kept in sealed memory",
+                    "memory images are kept in files",
+                    "use a kernel with CONFIG_MEMFD_CREATE")),
         new Check("hugepages", KernelChecks::hugepages));
   }
 
@@ -63,61 +85,19 @@ final class KernelChecks {
   }
 
   private static Finding namespaces() {
-    Host.Output output = Host.run(List.of("unshare", "--net", "--mount", "true"));
-    if (output.ok()) {
-      return Finding.ok(
-          "network and mount namespaces can be made", "sandboxes can be isolated on the host");
-    }
-    boolean asUser = Host.run(List.of("unshare", "--user", "--net", "true")).ok();
-    return Finding.warn(
-        asUser ? "only inside a user namespace" : output.text().strip(),
-        "the VMM runs without a network namespace of its own",
-        asUser
-            ? "run as root"
-            : "run as root with CAP_SYS_ADMIN, or set kernel.unprivileged_userns_clone=1");
-  }
-
-  private Finding userfaultfd() {
-    HostProbes.Probe probe = probes.userfaultfd();
-    return probe.works()
-        ? Finding.ok(probe.detail(), "live branches are possible")
-        : Finding.warn(
-            probe.detail(), "branches pause longer", "use a kernel with CONFIG_USERFAULTFD");
-  }
-
-  private Finding writeProtectAsync() {
-    HostProbes.Probe probe = probes.writeProtectAsync();
-    return probe.works()
-        ? Finding.ok(probe.detail(), "live branches pause for milliseconds")
-        : Finding.warn(
-            probe.detail(), "branches pause while dirty pages are copied", "upgrade the kernel");
-  }
-
-  private Finding pagemapScan() {
-    HostProbes.Probe probe = probes.pagemapScan();
-    return probe.works()
-        ? Finding.ok(probe.detail(), "dirty pages are found in one call")
-        : Finding.warn(
-            probe.detail(),
-            "dirty pages are found by reading /proc/PID/pagemap",
-            "upgrade the kernel");
-  }
-
-  private Finding memfd() {
-    HostProbes.Probe probe = probes.memfd();
-    return probe.works()
-        ? Finding.ok(probe.detail(), "memory images can be kept in sealed memory")
-        : Finding.warn(probe.detail(), "memory images are kept in files", "upgrade the kernel");
+    return Finding.of(
+        Probes.namespaces(),
+        "sandboxes can be isolated on the host",
+        "the VMM runs without namespaces of its own",
+        "run as root with CAP_SYS_ADMIN");
   }
 
   private static Finding hugepages() {
-    String info = Host.read("/proc/meminfo").orElse("");
-    Matcher total = Pattern.compile("HugePages_Total:\\s+([0-9]+)").matcher(info);
-    String reserved = total.find() ? total.group(1) : "0";
-    String transparent =
-        Host.read("/sys/kernel/mm/transparent_hugepage/enabled").orElse("not in this kernel");
+    Probes.HugePages pages = Probes.hugePages();
     return Finding.ok(
-        "%s reserved, transparent: %s".formatted(reserved, transparent),
-        "not needed: copy-on-write of 4 KiB pages keeps children small");
+        "%d of %d reserved ones free, transparent: %s"
+            .formatted(
+                pages.free(), pages.total(), pages.transparent().orElse("not in this kernel")),
+        "not needed: copy-on-write of small pages keeps children small");
   }
 }

@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -32,8 +34,8 @@ final class Leftovers {
   static List<Leftover> find(Locations locations) {
     List<Leftover> found = new ArrayList<>();
     Path sandboxes = locations.run().resolve("sb");
-    list(sandboxes).forEach(folder -> record(folder).flatMap(Leftovers::vmm).ifPresent(found::add));
-    cgroups(lastName(locations.run())).forEach(found::add);
+    found.addAll(processes(sandboxes));
+    cgroups(lastName(locations.run()).replaceAll("[^A-Za-z0-9_-]", "_")).forEach(found::add);
     list(sandboxes).forEach(folder -> found.add(new Leftover.Tree("sandbox", folder)));
     if (Files.exists(locations.socket())) {
       found.add(new Leftover.Tree("socket", locations.socket()));
@@ -70,6 +72,31 @@ final class Leftovers {
         .map(Long::parseLong);
   }
 
+  /** By their records, and by the folder they work in: a daemon may die before it notes one. */
+  private static List<Leftover.Vmm> processes(Path sandboxes) {
+    Map<Long, Leftover.Vmm> found = new LinkedHashMap<>();
+    list(sandboxes)
+        .forEach(
+            folder ->
+                record(folder).flatMap(Leftovers::vmm).ifPresent(vmm -> found.put(vmm.pid(), vmm)));
+    for (Path process : list(Path.of("/proc"))) {
+      if (lastName(process).matches("[0-9]+") && worksIn(process, sandboxes)) {
+        long pid = Long.parseLong(lastName(process));
+        startTime(pid)
+            .ifPresent(start -> found.putIfAbsent(pid, new Leftover.Vmm("unrecorded", pid, start)));
+      }
+    }
+    return List.copyOf(found.values());
+  }
+
+  private static boolean worksIn(Path process, Path sandboxes) {
+    try {
+      return Files.readSymbolicLink(process.resolve("cwd")).startsWith(sandboxes);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private static Optional<JsonObject> record(Path folder) {
     return Host.read(folder.resolve("record.json").toString())
         .flatMap(
@@ -82,7 +109,7 @@ final class Leftovers {
             });
   }
 
-  private static Optional<Leftover> vmm(JsonObject record) {
+  private static Optional<Leftover.Vmm> vmm(JsonObject record) {
     long pid = record.number("pid");
     long startTime = record.number("start_time");
     boolean same = pid > 1 && startTime(pid).filter(found -> found == startTime).isPresent();
@@ -97,15 +124,21 @@ final class Leftovers {
       return List.of();
     }
     try (Stream<Path> folders =
-        Files.find(
-            root,
-            CGROUP_DEPTH,
-            (path, attributes) ->
-                attributes.isDirectory() && path.endsWith(Path.of("forkd", runName)))) {
-      return folders.<Leftover>map(Leftover.Cgroup::new).toList();
+        Files.find(root, CGROUP_DEPTH, (path, attributes) -> attributes.isDirectory())) {
+      return folders
+          .filter(path -> lastName(path).equals(runName) && holdsOnlySandboxes(path))
+          .<Leftover>map(Leftover.Cgroup::new)
+          .toList();
     } catch (IOException | UncheckedIOException e) {
       return List.of();
     }
+  }
+
+  /** A run folder's name may be as plain as "run", so the groups in it must be ours too. */
+  private static boolean holdsOnlySandboxes(Path group) {
+    List<Path> inner = list(group).stream().filter(Files::isDirectory).toList();
+    boolean ours = inner.stream().allMatch(path -> SandboxId.isValid(lastName(path)));
+    return ours && (!inner.isEmpty() || lastName(group).startsWith("forkd-"));
   }
 
   private static String lastName(Path path) {

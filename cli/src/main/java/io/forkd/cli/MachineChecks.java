@@ -1,8 +1,14 @@
 package io.forkd.cli;
 
+import io.forkd.linux.Probe;
+import io.forkd.linux.Probes;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,14 +29,42 @@ final class MachineChecks {
   }
 
   private static Finding kvm() {
-    Optional<String> problem = Host.cannotOpen(Path.of("/dev/kvm"));
-    if (problem.isPresent()) {
-      return Finding.warn(
-          "/dev/kvm: %s; guests run under TCG, QEMU's emulation".formatted(problem.get()),
-          "everything works; code in guests runs several times slower, forks stay cheap",
-          "use a machine with hardware or nested virtualization (modprobe kvm_intel or kvm_amd), or join the group kvm");
+    Probe kvm = Probes.kvm();
+    if (!kvm.works()) {
+      return emulated(
+          kvm.reason(),
+          "use a machine with hardware or nested virtualization; modprobe kvm_intel or kvm_amd");
     }
-    return Finding.ok("/dev/kvm can be opened", "guests run at the CPU's speed");
+    boolean virtualizes =
+        !Host.arch().equals("x86_64")
+            || Host.read("/proc/cpuinfo").orElse("").matches("(?s).*\\b(vmx|svm)\\b.*");
+    if (!virtualizes) {
+      return emulated(
+          "/dev/kvm is there, but the CPU offers neither VMX nor SVM",
+          "use a machine with nested virtualization");
+    }
+    if (Context.isRoot() && !groupMayUse(Path.of("/dev/kvm"))) {
+      return emulated(
+          "/dev/kvm is for its owner only, and VMMs do not run as root",
+          "chgrp kvm /dev/kvm && chmod 660 /dev/kvm");
+    }
+    return Finding.ok(kvm.reason(), "guests run at the CPU's speed");
+  }
+
+  private static Finding emulated(String why, String fix) {
+    return Finding.warn(
+        why + ": guests run under TCG, QEMU's emulation",
+        "everything works; code in guests runs several times slower, forks stay cheap",
+        fix);
+  }
+
+  private static boolean groupMayUse(Path device) {
+    try {
+      return Files.getPosixFilePermissions(device)
+          .containsAll(Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_WRITE));
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static Finding qemu() {

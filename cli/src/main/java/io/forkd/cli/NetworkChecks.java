@@ -1,6 +1,7 @@
 package io.forkd.cli;
 
-import java.nio.file.Path;
+import io.forkd.linux.Probes;
+import io.forkd.linux.TapProbe;
 import java.util.List;
 
 /** What sandboxes with a network need. Without it they are fully usable, only offline. */
@@ -17,31 +18,22 @@ final class NetworkChecks {
   }
 
   private static Finding tap() {
-    return Host.cannotOpen(Path.of("/dev/net/tun"))
-        .map(why -> Finding.warn("/dev/net/tun: " + why, OFFLINE, "run as root; modprobe tun"))
-        .orElseGet(() -> Finding.ok("/dev/net/tun can be opened", "taps can be made"));
+    return Finding.of(TapProbe.run(), "taps can be made", OFFLINE, "run as root; modprobe tun");
   }
 
   private static Finding nftables() {
-    if (Host.program("nft").isEmpty()) {
-      return Finding.warn("no nft", OFFLINE, "apt-get install nftables");
-    }
-    Host.Output output = Host.run(List.of("nft", "list", "tables"));
-    return output.ok()
-        ? Finding.ok("nft works", "sandboxes can be connected and confined")
-        : Finding.warn(
-            "nft: " + output.text().lines().findFirst().orElse("failed"),
-            OFFLINE,
-            "run as root; modprobe nf_tables");
+    return Finding.of(
+        Probes.nftables(),
+        "sandboxes can be connected and confined",
+        OFFLINE,
+        "apt-get install nftables; run as root; modprobe nf_tables");
   }
 
   private static Finding ipForward() {
-    String value = Host.read("/proc/sys/net/ipv4/ip_forward").orElse("0");
-    return value.equals("1")
-        ? Finding.ok("net.ipv4.ip_forward is 1", "sandboxes can be routed")
-        : Finding.warn(
-            "net.ipv4.ip_forward is " + value,
-            "sandboxes cannot reach other hosts",
-            "sysctl -w net.ipv4.ip_forward=1");
+    return Finding.of(
+        Probes.ipForward(),
+        "sandboxes can be routed",
+        "sandboxes cannot reach other hosts",
+        "sysctl -w net.ipv4.ip_forward=1");
   }
 }

@@ -58,8 +58,7 @@ final class QuickstartCommand extends ForkdCommand {
         forkAndAsk(client, steps, report);
       } finally {
         if (report.startedDaemon) {
-          steps.begin("stop", "Stopping the daemon");
-          DaemonStopper.stop(context);
+          DaemonStopper.stop(context, steps);
         }
         report.stepSeconds = steps.seconds();
       }

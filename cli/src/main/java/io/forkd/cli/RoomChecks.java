@@ -1,5 +1,6 @@
 package io.forkd.cli;
 
+import io.forkd.linux.Probe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,15 +13,13 @@ final class RoomChecks {
   private static final long GIB = 1L << 30;
 
   private final Context context;
-  private final HostProbes probes;
 
-  private RoomChecks(Context context, HostProbes probes) {
+  private RoomChecks(Context context) {
     this.context = context;
-    this.probes = probes;
   }
 
-  static List<Check> of(Context context, HostProbes probes) {
-    RoomChecks checks = new RoomChecks(context, probes);
+  static List<Check> of(Context context) {
+    RoomChecks checks = new RoomChecks(context);
     return List.of(
         new Check("disk", checks::disk),
         new Check("reflink", checks::reflink),
@@ -49,11 +48,11 @@ final class RoomChecks {
   }
 
   private Finding reflink() {
-    HostProbes.Probe probe = probes.reflink(context.locations().data());
+    Probe probe = HostProbes.reflink(context.locations().data());
     return probe.works()
-        ? Finding.ok("works, " + probe.detail(), "copies of images are free")
+        ? Finding.ok(probe.reason(), "copies of images are free")
         : Finding.warn(
-            "not there, " + probe.detail(),
+            probe.reason(),
             "images are copied sparsely, which takes time and space",
             "keep the data folder on XFS or btrfs");
   }

@@ -3,6 +3,7 @@ package io.forkd.cli;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.forkd.base.Progress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ final class Steps implements Progress, AutoCloseable {
   /** How long each step took, for programs. */
   synchronized Map<String, Double> seconds() {
     finish();
-    return Map.copyOf(secondsByStep);
+    return Collections.unmodifiableMap(new LinkedHashMap<>(secondsByStep));
   }
 
   @Override

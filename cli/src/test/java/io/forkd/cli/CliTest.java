@@ -3,16 +3,10 @@ package io.forkd.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forkd.base.Locations;
 import io.forkd.client.FakeDaemon;
 import io.forkd.client.Json;
 import io.forkd.client.JsonObject;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -26,9 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CliTest {
   private static final String ID = "sb-0123456789-0000";
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private Path folder = Path.of("/");
+  private TestContext test;
   private FakeDaemon daemon;
   private Answer answer = new Answer(200, "", "[]");
 
@@ -36,11 +28,10 @@ class CliTest {
 
   @BeforeEach
   void start() throws IOException {
-    folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-cli");
-    Files.createDirectories(folder.resolve("run"));
+    test = new TestContext();
     daemon =
         FakeDaemon.startOn(
-            folder.resolve("run/forkd.sock"),
+            test.socket(),
             (request, stream) -> {
               Answer now =
                   request.path().equals("/healthz") ? new Answer(200, "", "{\"ok\":true}") : answer;
@@ -52,14 +43,14 @@ class CliTest {
   @AfterEach
   void stop() {
     daemon.close();
-    new Leftover.Tree("test", folder).remove();
+    test.close();
   }
 
   @Test
   void aForkShowsEachChildAndASummary() {
     answer = new Answer(201, "", "[" + child(0) + "," + child(1) + "]");
     assertThat(run("fork", "--tag", "t", "-n", "2")).isEqualTo(0);
-    assertThat(text(out)).contains("sb-0123456789-0001", "HANDSHAKE", "p50", "2 of 2 alive");
+    assertThat(test.out()).contains("sb-0123456789-0001", "HANDSHAKE", "p50", "2 of 2 alive");
   }
 
   @Test
@@ -70,8 +61,8 @@ class CliTest {
     }
     answer = new Answer(201, "", "[" + children + "]");
     assertThat(run("spawn", "--tag", "t", "-n", "100")).isEqualTo(0);
-    assertThat(text(out)).contains("… 90 more", "100 of 100 alive");
-    assertThat(text(out).lines()).hasSizeLessThan(24);
+    assertThat(test.out()).contains("… 90 more", "100 of 100 alive");
+    assertThat(test.out().lines()).hasSizeLessThan(24);
   }
 
   @Test
@@ -82,15 +73,15 @@ class CliTest {
             "Forkd-Failures: [{\"index\":1,\"error\":\"QEMU died\"}]\r\n",
             "[" + child(0) + "]");
     assertThat(run("fork", "--tag", "t", "-n", "2")).isEqualTo(1);
-    assertThat(text(err)).contains("child 1 failed: QEMU died");
+    assertThat(test.err()).contains("child 1 failed: QEMU died");
   }
 
   @Test
   void execPassesOutputAndExitCodeThrough() {
     answer = new Answer(200, "", "{\"stdout\":\"out\\n\",\"stderr\":\"err\\n\",\"exit_code\":7}");
     assertThat(run("exec", ID, "--", "sh", "-c", "exit 7")).isEqualTo(7);
-    assertThat(text(out)).isEqualTo("out\n");
-    assertThat(text(err)).isEqualTo("err\n");
+    assertThat(test.out()).isEqualTo("out\n");
+    assertThat(test.err()).isEqualTo("err\n");
     assertThat(daemon.requests().getLast().body()).contains("\"args\":[\"sh\",\"-c\",\"exit 7\"]");
   }
 
@@ -100,18 +91,18 @@ class CliTest {
         new Answer(
             200, "", "{\"result\":\"[0.0]\",\"error\":null,\"stdout\":\"hi\\n\",\"exit_code\":0}");
     assertThat(run("eval", ID, "--", "x")).isEqualTo(0);
-    assertThat(text(out)).isEqualTo("hi\n[0.0]\n");
+    assertThat(test.out()).isEqualTo("hi\n[0.0]\n");
     answer =
         new Answer(200, "", "{\"error\":\"E\",\"traceback\":\"Traceback: E\",\"exit_code\":1}");
     assertThat(run("eval", ID, "--", "x")).isEqualTo(1);
-    assertThat(text(err)).contains("Traceback: E");
+    assertThat(test.err()).contains("Traceback: E");
   }
 
   @Test
   void killAllEndsEverySandboxThatRuns() {
     answer = new Answer(200, "", "[" + child(0) + "," + child(1) + "]");
     assertThat(run("kill", "--all", "--json")).isEqualTo(0);
-    assertThat(Json.parseObject(text(out)).texts("killed"))
+    assertThat(Json.parseObject(test.out()).texts("killed"))
         .containsExactly(ID, "sb-0123456789-0001");
   }
 
@@ -119,14 +110,14 @@ class CliTest {
   void whatTheDaemonRefusesIsToldInItsWords() {
     answer = new Answer(404, "", "{\"error\":\"No snapshot 'x'. Next: forkd images.\"}");
     assertThat(run("fork", "--tag", "x")).isEqualTo(1);
-    assertThat(text(err)).contains("No snapshot 'x'. Next: forkd images.");
+    assertThat(test.err()).contains("No snapshot 'x'. Next: forkd images.");
   }
 
   @Test
   void withJsonAnErrorIsJsonToo() {
     answer = new Answer(404, "", "{\"error\":\"gone\"}");
     assertThat(run("ping", ID, "--json")).isEqualTo(1);
-    assertThat(Json.parseObject(text(out)).text("error")).isEqualTo("gone");
+    assertThat(Json.parseObject(test.out()).text("error")).isEqualTo("gone");
   }
 
   static List<List<String>> misuses() {
@@ -153,40 +144,40 @@ class CliTest {
   @MethodSource("misuses")
   void whatIsUsedWronglyExitsWithTwoAndAsksNothingOfTheDaemon(List<String> args) {
     assertThat(run(args.toArray(String[]::new))).isEqualTo(2);
-    assertThat(text(err)).startsWith("forkd: ");
+    assertThat(test.err()).startsWith("forkd: ");
     assertThat(daemon.requests()).noneMatch(request -> request.path().startsWith("/v1/"));
   }
 
   @Test
   void aMistypedCommandIsMet() {
     run("imagse");
-    assertThat(text(err)).contains("images").contains("forkd --help");
+    assertThat(test.err()).contains("images").contains("forkd --help");
   }
 
   @Test
   void everyCommandExplainsItself() {
     for (Commands.Entry entry : Commands.all()) {
-      out.reset();
+      test.out.reset();
       assertThat(run(entry.name(), "--help")).isEqualTo(0);
-      assertThat(text(out)).contains("Usage: forkd " + entry.name());
+      assertThat(test.out()).contains("Usage: forkd " + entry.name());
     }
-    out.reset();
+    test.out.reset();
     assertThat(run()).isEqualTo(0);
-    Commands.all().forEach(entry -> assertThat(text(out)).contains("  " + entry.name()));
+    Commands.all().forEach(entry -> assertThat(test.out()).contains("  " + entry.name()));
   }
 
   @Test
   void aNamedDaemonThatIsNotThereExitsWithThree() {
-    Context context = context(Map.of("FORKD_URL", "unix:///tmp/forkd-nobody.sock"));
+    Context context = test.with(Map.of("FORKD_URL", "unix:///tmp/forkd-nobody.sock"));
     assertThat(Cli.run(context, "ls")).isEqualTo(3);
-    assertThat(text(err)).contains("forkd daemon start");
+    assertThat(test.err()).contains("forkd daemon start");
   }
 
   @Test
   void doctorMakesSixteenChecksOrMoreAndEachSaysWhatItMeans() {
     answer = new Answer(200, "", "{\"version\":\"0\",\"pid\":1}");
     run("doctor", "--json");
-    JsonObject report = Json.parseObject(text(out));
+    JsonObject report = Json.parseObject(test.out());
     List<?> checks = (List<?>) report.values().get("checks");
     assertThat(checks).hasSizeGreaterThanOrEqualTo(16);
     assertThat(checks)
@@ -206,31 +197,12 @@ class CliTest {
   void cleanupLeavesALivingDaemonAlone() {
     answer = new Answer(200, "", "{\"version\":\"0\",\"pid\":1}");
     assertThat(run("cleanup", "--yes")).isEqualTo(0);
-    assertThat(text(out)).contains("lives and looks after its own");
-    assertThat(folder.resolve("run/forkd.sock")).exists();
+    assertThat(test.out()).contains("lives and looks after its own");
+    assertThat(test.socket()).exists();
   }
 
   private int run(String... args) {
-    return Cli.run(context(Map.of()), args);
-  }
-
-  private Context context(Map<String, String> env) {
-    Path home = Path.of("").toAbsolutePath().resolveSibling("");
-    return new Context(
-        env,
-        new Locations(folder.resolve("data"), folder.resolve("run")),
-        Files.exists(home.resolve("packaging")) ? home : home.resolve(".."),
-        new Terminal(
-            new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            new ByteArrayInputStream(new byte[0]),
-            false,
-            false,
-            false));
-  }
-
-  private static String text(ByteArrayOutputStream stream) {
-    return stream.toString(UTF_8);
+    return test.run(args);
   }
 
   private static String child(int number) {

@@ -39,6 +39,17 @@ class LeftoversTest {
   }
 
   @Test
+  void aProcessWithoutARecordIsFoundByTheFolderItWorksIn() throws Exception {
+    Path sandbox = Files.createDirectories(folder.resolve("run/sb/sb-0123456789-0000"));
+    Process sleeper = new ProcessBuilder("sleep", "300").directory(sandbox.toFile()).start();
+    List<Leftover> found = Leftovers.find(locations());
+
+    assertThat(found).extracting(Leftover::kind).containsExactly("process", "sandbox");
+    assertThat(found.getFirst().remove()).isEmpty();
+    assertThat(sleeper.waitFor()).isEqualTo(137);
+  }
+
+  @Test
   void aBrokenRecordDoesNotHideTheFolder() throws IOException {
     Path sandbox = Files.createDirectories(folder.resolve("run/sb/sb-0123456789-0000"));
     Files.writeString(sandbox.resolve("record.json"), "{\"pid\":", UTF_8);

@@ -27,11 +27,11 @@ public final class ForkdClient implements AutoCloseable {
 
   /** Opens no connection yet: the first call does. */
   public static ForkdClient connect(Endpoint endpoint) {
-    return new ForkdClient(
-        switch (endpoint) {
-          case Endpoint.Unix unix -> new UnixTransport(unix);
-          case Endpoint.Tcp tcp -> new NetTransport(tcp);
-        });
+    // Not a pattern switch: the JVM makes a class for each at run time, which delays a first call.
+    if (endpoint instanceof Endpoint.Unix unix) {
+      return new ForkdClient(new UnixTransport(unix));
+    }
+    return new ForkdClient(new NetTransport((Endpoint.Tcp) endpoint));
   }
 
   /** Whether a daemon answers within the time given. */

@@ -1,6 +1,7 @@
 package io.forkd.client;
 
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +44,10 @@ public final class Json {
     }
   }
 
-  /** Writes a value made of the types above, {@link JsonObject}s and {@code Optional}s of them. */
+  /**
+   * Writes a value made of the types above, {@link JsonObject}s, paths and {@code Optional}s of
+   * them.
+   */
   public static String write(@Nullable Object value) {
     StringWriter text = new StringWriter();
     try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -105,19 +109,37 @@ public final class Json {
     return list;
   }
 
+  // Not a pattern switch: the JVM makes a class for each at run time, which delays a first call.
   private static void write(JsonGenerator generator, @Nullable Object value) {
-    switch (value) {
-      case null -> generator.writeNull();
-      case String text -> generator.writeString(text);
-      case Boolean flag -> generator.writeBoolean(flag);
-      case Double number when !Double.isFinite(number) -> generator.writeNull();
-      case Double number -> generator.writeNumber(number);
-      case Number number -> generator.writeNumber(number.longValue());
-      case Optional<?> optional -> write(generator, optional.orElse(null));
-      case JsonObject object -> write(generator, object.values());
-      case Map<?, ?> map -> writeMap(generator, map);
-      case Iterable<?> items -> writeList(generator, items);
-      default -> generator.writeString(value.toString());
+    if (value == null) {
+      generator.writeNull();
+    } else if (value instanceof Boolean flag) {
+      generator.writeBoolean(flag);
+    } else if (value instanceof Number number) {
+      writeNumber(generator, number);
+    } else if (value instanceof Optional<?> optional) {
+      write(generator, optional.orElse(null));
+    } else if (value instanceof JsonObject object) {
+      writeMap(generator, object.values());
+    } else if (value instanceof Map<?, ?> map) {
+      writeMap(generator, map);
+    } else if (value instanceof Path path) {
+      // A path is also an Iterable of its parts.
+      generator.writeString(path.toString());
+    } else if (value instanceof Iterable<?> items) {
+      writeList(generator, items);
+    } else {
+      generator.writeString(value.toString());
+    }
+  }
+
+  private static void writeNumber(JsonGenerator generator, Number number) {
+    if (!(number instanceof Double decimal)) {
+      generator.writeNumber(number.longValue());
+    } else if (Double.isFinite(decimal)) {
+      generator.writeNumber(decimal);
+    } else {
+      generator.writeNull();
     }
   }
 

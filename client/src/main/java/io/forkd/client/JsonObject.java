@@ -48,11 +48,7 @@ public record JsonObject(Map<String, @Nullable Object> values) {
   }
 
   public Optional<String> optionalText(String name) {
-    return switch (values.get(name)) {
-      case null -> Optional.empty();
-      case String text -> Optional.of(text);
-      case Object other -> throw wrongType(name, "text", other);
-    };
+    return typed(name, "text", String.class);
   }
 
   /** The whole number under a name, 0 when absent. */
@@ -65,19 +61,11 @@ public record JsonObject(Map<String, @Nullable Object> values) {
   }
 
   public Optional<Long> optionalNumber(String name) {
-    return switch (values.get(name)) {
-      case null -> Optional.empty();
-      case Number number -> Optional.of(number.longValue());
-      case Object other -> throw wrongType(name, "a number", other);
-    };
+    return typed(name, "a number", Number.class).map(Number::longValue);
   }
 
   public boolean flag(String name) {
-    return switch (values.get(name)) {
-      case null -> false;
-      case Boolean flag -> flag;
-      case Object other -> throw wrongType(name, "true or false", other);
-    };
+    return typed(name, "true or false", Boolean.class).orElse(false);
   }
 
   public Optional<JsonObject> object(String name) {
@@ -85,11 +73,8 @@ public record JsonObject(Map<String, @Nullable Object> values) {
   }
 
   public List<String> texts(String name) {
-    return switch (values.get(name)) {
-      case null -> List.of();
-      case List<?> items -> items.stream().map(String::valueOf).toList();
-      case Object other -> throw wrongType(name, "an array", other);
-    };
+    List<?> items = typed(name, "an array", List.class).orElse(List.of());
+    return items.stream().map(String::valueOf).toList();
   }
 
   /** The numbers of an object of numbers, in their order. */
@@ -124,6 +109,14 @@ public record JsonObject(Map<String, @Nullable Object> values) {
   @Override
   public String toString() {
     return Json.write(values);
+  }
+
+  private <T> Optional<T> typed(String name, String expected, Class<T> type) {
+    Object value = values.get(name);
+    if (value != null && !type.isInstance(value)) {
+      throw wrongType(name, expected, value);
+    }
+    return Optional.ofNullable(value).map(type::cast);
   }
 
   private static ForkdClientException wrongType(

@@ -3,6 +3,7 @@ package io.forkd.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,11 @@ class JsonTest {
         .isEqualTo("[1,null,null,null]");
     assertThat(Json.write(Map.of("o", JsonObject.ofPairs("x", List.of("y")))))
         .isEqualTo("{\"o\":{\"x\":[\"y\"]}}");
+  }
+
+  @Test
+  void aPathIsWrittenAsTextAndNotAsItsParts() {
+    assertThat(Json.write(Path.of("/a/b"))).isEqualTo("\"/a/b\"");
   }
 
   @Test

@@ -15,6 +15,12 @@ import java.util.List;
  * called from any thread and blocks until its work is done.
  */
 public interface Forkd extends AutoCloseable {
+  /**
+   * The monitor guests run in and why, such as {@code qemu 7.2.22 microvm/tcg (there is no
+   * /dev/kvm)}.
+   */
+  String vmm();
+
   /** Boots and warms a parent and keeps it as a snapshot. Takes seconds to minutes. */
   Snapshot createSnapshot(SnapshotSpec spec, Progress progress);
 

@@ -30,10 +30,9 @@ final class Forker {
   }
 
   /** A running child. */
-  LiveSandbox fork(
-      Template template, SandboxId id, Optional<Integer> memoryLimitMib, PhaseTimer timer) {
-    LiveSandbox child = restore(template, id, memoryLimitMib, timer);
-    return endingOnFailure(child, () -> handOut(child, memoryLimitMib, false, timer));
+  LiveSandbox fork(Template template, SandboxId id, ForkSpec spec, PhaseTimer timer) {
+    LiveSandbox child = restore(template, id, spec.memoryLimitMib(), spec.measure(), timer);
+    return endingOnFailure(child, () -> handOut(child, spec.memoryLimitMib(), false, timer));
   }
 
   /**
@@ -42,7 +41,7 @@ final class Forker {
    * first answer.
    */
   LiveSandbox park(Template template, SandboxId id) {
-    LiveSandbox child = restore(template, id, Optional.empty(), new PhaseTimer());
+    LiveSandbox child = restore(template, id, Optional.empty(), false, new PhaseTimer());
     return endingOnFailure(
         child,
         () -> {
@@ -64,7 +63,11 @@ final class Forker {
   }
 
   private LiveSandbox restore(
-      Template template, SandboxId id, Optional<Integer> memoryLimitMib, PhaseTimer timer) {
+      Template template,
+      SandboxId id,
+      Optional<Integer> memoryLimitMib,
+      boolean measure,
+      PhaseTimer timer) {
     Workplace place = workplaces.make(id);
     VirtualMachine vm;
     try {
@@ -84,6 +87,10 @@ final class Forker {
       child.keep(child.sandboxRecord());
       vm.loadDeviceState();
       timer.done("restore");
+      if (measure) {
+        child.keep(child.sandboxRecord().withRestored(template.costOf(vm.process().pid())));
+        timer.done("measure");
+      }
       return child;
     } catch (RuntimeException e) {
       vm.kill(KILL_WAIT);
@@ -115,7 +122,8 @@ final class Forker {
             memoryLimitMib,
             pooled,
             Optional.of(proof),
-            timer.millis()));
+            timer.millis(),
+            parked.restored()));
     return child;
   }
 
@@ -136,7 +144,8 @@ final class Forker {
         Optional.empty(),
         false,
         Optional.empty(),
-        Map.of());
+        Map.of(),
+        Optional.empty());
   }
 
   private interface Step {

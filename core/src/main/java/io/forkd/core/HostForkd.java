@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 final class HostForkd implements Forkd {
   private static final Duration PING_WAIT = Duration.ofSeconds(30);
 
+  private final String vmm;
   private final Store store;
   private final Templates templates;
   private final SnapshotBuilder builder;
@@ -34,6 +35,7 @@ final class HostForkd implements Forkd {
   private final Pools pools;
 
   HostForkd(
+      String vmm,
       Store store,
       Templates templates,
       SnapshotBuilder builder,
@@ -43,6 +45,7 @@ final class HostForkd implements Forkd {
       Foreground foreground,
       SandboxTable sandboxes,
       Pools pools) {
+    this.vmm = vmm;
     this.store = store;
     this.templates = templates;
     this.builder = builder;
@@ -52,6 +55,11 @@ final class HostForkd implements Forkd {
     this.foreground = foreground;
     this.sandboxes = sandboxes;
     this.pools = pools;
+  }
+
+  @Override
+  public String vmm() {
+    return vmm;
   }
 
   @Override
@@ -102,11 +110,12 @@ final class HostForkd implements Forkd {
     return foreground.piece(
         () -> {
           timer.done("queue");
-          Optional<LiveSandbox> parked = pools.take(spec.tag());
+          // A pooled child has run, so what it cost when restored can no longer be seen.
+          Optional<LiveSandbox> parked = spec.measure() ? Optional.empty() : pools.take(spec.tag());
           LiveSandbox child =
               parked.isPresent()
                   ? forker.unpark(parked.get(), spec.memoryLimitMib(), timer)
-                  : forker.fork(template, id, spec.memoryLimitMib(), timer);
+                  : forker.fork(template, id, spec, timer);
           sandboxes.add(child);
           return child;
         });
@@ -189,6 +198,13 @@ final class HostForkd implements Forkd {
   @Override
   public void close() {
     pools.close();
+    sandboxes.abandonAll();
+    templates.close();
+  }
+
+  /** Drops everything the way a killed process would: parked children are not ended either. */
+  void crash() {
+    pools.abandon();
     sandboxes.abandonAll();
     templates.close();
   }

@@ -47,6 +47,7 @@ public final class LocalForkd {
             Math.max(0.5, host.cores() / 2.0),
             new PoolFile(locations.data().resolve("pools.json")));
     return new HostForkd(
+        "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
         store,
         templates,
         new SnapshotBuilder(

@@ -96,6 +96,17 @@ final class Pools implements AutoCloseable {
 
   @Override
   public void close() {
+    stopRefilling();
+    byTag.values().forEach(pool -> pool.resize(0).forEach(LiveSandbox::end));
+  }
+
+  /** Lets go of all parked children without ending them. */
+  void abandon() {
+    stopRefilling();
+    byTag.values().forEach(pool -> pool.resize(0).forEach(LiveSandbox::abandon));
+  }
+
+  private void stopRefilling() {
     closed = true;
     refiller.interrupt();
     try {
@@ -103,7 +114,6 @@ final class Pools implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    byTag.values().forEach(pool -> pool.resize(0).forEach(LiveSandbox::end));
   }
 
   private Pool pool(Tag tag) {

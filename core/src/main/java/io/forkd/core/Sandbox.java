@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param proof what was made different in it before it was handed out
  * @param phasesMs how long each phase of its fork took: {@code queue}, {@code spawn}, {@code
  *     restore}, {@code resume}, {@code handshake}, {@code total}
+ * @param restored its cost when it was restored, when that was asked for
  */
 public record Sandbox(
     SandboxId id,
@@ -24,7 +25,21 @@ public record Sandbox(
     Optional<Integer> memoryLimitMib,
     boolean pooled,
     ForkProof proof,
-    Map<String, Double> phasesMs) {
+    Map<String, Double> phasesMs,
+    Optional<RestoredCost> restored) {
+  public Sandbox(
+      SandboxId id,
+      Tag snapshotTag,
+      Instant createdAt,
+      long pid,
+      Optional<Integer> memoryLimitMib,
+      boolean pooled,
+      ForkProof proof,
+      Map<String, Double> phasesMs) {
+    this(
+        id, snapshotTag, createdAt, pid, memoryLimitMib, pooled, proof, phasesMs, Optional.empty());
+  }
+
   public Sandbox {
     phasesMs = Map.copyOf(phasesMs);
   }

@@ -28,7 +28,8 @@ record SandboxRecord(
     Optional<Integer> memoryLimitMib,
     boolean pooled,
     Optional<ForkProof> proof,
-    Map<String, Double> phasesMs) {
+    Map<String, Double> phasesMs,
+    Optional<RestoredCost> restored) {
 
   enum State {
     /** A VM being warmed to become a snapshot. */
@@ -43,6 +44,23 @@ record SandboxRecord(
     phasesMs = Map.copyOf(phasesMs);
   }
 
+  SandboxRecord withRestored(RestoredCost cost) {
+    return new SandboxRecord(
+        id,
+        state,
+        snapshotTag,
+        slot,
+        pid,
+        startTime,
+        cgroup,
+        createdAtUnix,
+        memoryLimitMib,
+        pooled,
+        proof,
+        phasesMs,
+        Optional.of(cost));
+  }
+
   Sandbox toSandbox() {
     return new Sandbox(
         id,
@@ -52,6 +70,7 @@ record SandboxRecord(
         memoryLimitMib,
         pooled,
         proof.orElseThrow(() -> new IllegalStateException(id + " has no fork proof")),
-        phasesMs);
+        phasesMs,
+        restored);
   }
 }

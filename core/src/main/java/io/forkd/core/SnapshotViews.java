@@ -3,6 +3,7 @@ package io.forkd.core;
 import io.forkd.base.ForkdException;
 import io.forkd.store.Manifest;
 import io.forkd.store.StoredSnapshot;
+import io.forkd.vmm.VmmInfo;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -30,7 +31,7 @@ final class SnapshotViews {
         manifest.source(),
         manifest.vmm().arch(),
         manifest.vmm().name() + " " + manifest.vmm().version(),
-        manifest.vmm().machine(),
+        VmmInfo.shortMachine(manifest.vmm().machine()),
         manifest.guest().memoryMib(),
         manifest.guest().vcpus(),
         manifest.memory().logicalBytes(),

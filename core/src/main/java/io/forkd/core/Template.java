@@ -33,7 +33,7 @@ final class Template implements AutoCloseable {
   static Template load(StoredSnapshot snapshot) {
     snapshot.checkFiles();
     Manifest manifest = snapshot.manifest();
-    Memfd memory = Memfd.create("forkd-" + manifest.tag(), manifest.memory().logicalBytes());
+    Memfd memory = Memfd.create(memoryName(manifest), manifest.memory().logicalBytes());
     try (Fd file = StoredSnapshot.open(snapshot.memoryFile())) {
       PageDigest digest = new PageDigest();
       SparseCopy.copy(file, memory.fd(), digest);
@@ -54,6 +54,15 @@ final class Template implements AutoCloseable {
       memory.close();
       throw e;
     }
+  }
+
+  private static String memoryName(Manifest manifest) {
+    return "forkd-" + manifest.tag();
+  }
+
+  /** What a restored child of this template has cost so far. */
+  RestoredCost costOf(long pid) {
+    return RestoredCost.of(pid, memoryName(manifest()));
   }
 
   Manifest manifest() {

@@ -57,8 +57,9 @@ final class Connection {
     Thread.ofVirtual().name("agent " + name).start(this::read);
   }
 
+  /** Ends with the agent's answer to HELLO; giving up on it leaves the connection as it is. */
   CompletableFuture<AgentInfo> greeting() {
-    return greeting;
+    return greeting.copy();
   }
 
   Path name() {
@@ -70,6 +71,8 @@ final class Connection {
     long token = nextToken.getAndIncrement();
     CompletableFuture<Frame> answer = new CompletableFuture<>();
     questions.put(token, answer);
+    // Also when the caller gives up and cancels it.
+    var _ = answer.whenComplete((frame, failure) -> questions.remove(token));
     byte[] rest = afterToken.toByteArray();
     Payload payload = new Payload().i64(token).raw(rest, 0, rest.length);
     send(new Frame(type, 0, 0, payload.toByteArray()));
@@ -77,7 +80,7 @@ final class Connection {
     if (end != null) {
       answer.completeExceptionally(end);
     }
-    return answer.whenComplete((frame, failure) -> questions.remove(token));
+    return answer;
   }
 
   GuestStream open(byte[] openPayload) {

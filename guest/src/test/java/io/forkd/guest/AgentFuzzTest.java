@@ -16,27 +16,34 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Throws seeded nonsense at a sanitized agent; afterwards it must serve as if nothing had been. */
 class AgentFuzzTest {
-  private static final int[] TYPES = {1, 2, 3, 4, 5, 9, 14, 15, 16, 17, 18, 19, 20, 21, 22, 200};
+  private static final int[] TYPES = {1, 2, 3, 4, 5, 7, 9, 14, 15, 16, 17, 18, 19, 20, 21, 22, 200};
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void servesOnAfterRandomBytes(long seed) throws Exception {
     Random random = new Random(seed);
-    fuzz(() -> CobsTest.randomBytes(random, 1 + random.nextInt(3000)), 3000);
+    fuzz(HostAgent.start(2), () -> CobsTest.randomBytes(random, 1 + random.nextInt(3000)), 3000);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14, 15, 16})
   void servesOnAfterRandomFrames(long seed) throws Exception {
     Random random = new Random(seed);
-    fuzz(() -> randomFrame(random).encode(), 5000);
+    fuzz(HostAgent.start(2), () -> randomFrame(random).encode(), 5000);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {21, 22, 23, 24})
   void servesOnAfterMutatedFrames(long seed) throws Exception {
     Random random = new Random(seed);
-    fuzz(() -> mutate(random, sensibleFrame(random).encode()), 3000);
+    fuzz(HostAgent.start(2), () -> mutate(random, sensibleFrame(random).encode()), 3000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {31, 32})
+  void servesOnAfterMutatedIdentities(long seed) throws Exception {
+    Random random = new Random(seed);
+    fuzz(HostAgent.isolated(2), () -> identify(random).encode(), 3000);
   }
 
   /** Makes the next piece of input. */
@@ -44,8 +51,8 @@ class AgentFuzzTest {
     byte[] next();
   }
 
-  private static void fuzz(Source source, int count) throws Exception {
-    try (HostAgent host = HostAgent.start(2)) {
+  private static void fuzz(HostAgent host, Source source, int count) throws Exception {
+    try (host) {
       try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
         Thread drain = Thread.ofVirtual().start(() -> drain(channel));
         channel.write(ByteBuffer.wrap(hello()));
@@ -54,7 +61,7 @@ class AgentFuzzTest {
           while (bytes.hasRemaining()) {
             channel.write(bytes);
           }
-          if (i % 50 == 0) {
+          if (i % 8 == 0) {
             channel.write(ByteBuffer.wrap(hello()));
           }
         }
@@ -80,9 +87,10 @@ class AgentFuzzTest {
   private static void drain(SocketChannel channel) {
     ByteBuffer sink = ByteBuffer.allocate(65536);
     try {
-      while (channel.read(sink.clear()) >= 0) {
-        continue;
-      }
+      int got;
+      do {
+        got = channel.read(sink.clear());
+      } while (got >= 0);
     } catch (IOException e) {
       // The agent may close first; what counts is what it does afterwards.
     }
@@ -112,6 +120,22 @@ class AgentFuzzTest {
       case 6 -> new Frame(Protocol.WINDOW, 0, stream, new Payload().i32(100).toByteArray());
       default -> new Frame(Protocol.PING, 0, 0, new Payload().i64(7).toByteArray());
     };
+  }
+
+  private static Frame identify(Random random) {
+    Payload payload =
+        new Payload()
+            .i64(random.nextLong())
+            .i64(random.nextLong())
+            .bytes(new byte[random.nextInt(70)])
+            .text("sb-" + "x".repeat(random.nextInt(70)))
+            .text("h".repeat(random.nextInt(70)))
+            .text("0".repeat(31 + random.nextInt(3)));
+    byte[] bytes = payload.toByteArray();
+    if (random.nextBoolean()) {
+      bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+    }
+    return new Frame(Protocol.IDENTIFY, 0, 0, bytes);
   }
 
   private static Frame open(int stream, Payload payload) {

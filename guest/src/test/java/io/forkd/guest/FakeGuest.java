@@ -16,20 +16,20 @@ final class FakeGuest implements AutoCloseable {
   private final Path folder;
   private final ServerSocketChannel server;
   private final Cobs.Decoder decoder = new Cobs.Decoder(Frame.MAX_FRAME);
-  private SocketChannel channel;
+  private final Agent agent;
+  private final SocketChannel channel;
 
   FakeGuest() throws IOException {
     folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-fake");
     server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    server.bind(UnixDomainSocketAddress.of(socket()));
-  }
-
-  Path socket() {
-    return folder.resolve("s");
-  }
-
-  void accept() throws IOException {
+    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
+    agent = Agent.open(folder.resolve("s"));
     channel = server.accept();
+  }
+
+  /** The host's end, connected to this guest. */
+  Agent agent() {
+    return agent;
   }
 
   /** Reads frames up to the host's greeting and returns its nonce. */
@@ -128,9 +128,10 @@ final class FakeGuest implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    agent.close();
     channel.close();
     server.close();
-    Files.deleteIfExists(socket());
+    Files.deleteIfExists(folder.resolve("s"));
     Files.delete(folder);
   }
 }

@@ -43,8 +43,8 @@ final class HostAgent implements AutoCloseable {
     return start(connections, List.of());
   }
 
-  static HostAgent isolated() {
-    return start(1, List.of("unshare", "--map-root-user", "--uts", "--mount"));
+  static HostAgent isolated(int connections) {
+    return start(connections, List.of("unshare", "--map-root-user", "--uts", "--mount"));
   }
 
   private static HostAgent start(int connections, List<String> wrapper) {

@@ -30,13 +30,11 @@ class HostileGuestTest {
   @BeforeEach
   void start() throws IOException {
     guest = new FakeGuest();
-    agent = Agent.open(guest.socket());
-    guest.accept();
+    agent = guest.agent();
   }
 
   @AfterEach
   void stop() throws IOException {
-    agent.close();
     guest.close();
   }
 
@@ -62,6 +60,13 @@ class HostileGuestTest {
     assertFails(() -> agent.awaitHello(SOON), ErrorCode.TIMEOUT);
     assertFails(() -> agent.ping(SOON), ErrorCode.TIMEOUT);
     assertFails(() -> agent.quiesce(SOON), ErrorCode.TIMEOUT);
+  }
+
+  @Test
+  void stillHearsAGreetingThatComesAfterSomeoneGaveUpOnIt() {
+    assertFails(() -> agent.awaitHello(SOON), ErrorCode.TIMEOUT);
+    guest.greet(guest.awaitHello());
+    assertThat(agent.awaitHello(LATE).arch()).isEqualTo("fake");
   }
 
   @Test

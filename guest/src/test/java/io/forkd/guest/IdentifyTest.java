@@ -23,7 +23,7 @@ class IdentifyTest {
 
   @BeforeEach
   void start() {
-    host = HostAgent.isolated();
+    host = HostAgent.isolated(1);
     agent = host.connect();
   }
 

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /** The processor architectures forkd runs on, with the kernel numbers that differ between them. */
 public enum Arch {
-  X86_64(0x10000, 0x20000, 323, 298, 12, 4),
-  AARCH64(0x4000, 0x8000, 282, 241, 16, 8);
+  X86_64(0x10000, 0x20000, 323, 298, 12, 4, 3, 9, 39),
+  AARCH64(0x4000, 0x8000, 282, 241, 16, 8, 57, 222, 172);
 
   /** System calls with one number on both: they were added after the tables were unified. */
   static final int PIDFD_SEND_SIGNAL = 424;
@@ -21,6 +21,9 @@ public enum Arch {
   final int perfEventOpen;
   final int epollEventSize;
   final int epollDataOffset;
+  final int close;
+  final int mmap;
+  final int getpid;
 
   Arch(
       int openDirectory,
@@ -28,13 +31,19 @@ public enum Arch {
       int userfaultfd,
       int perfEventOpen,
       int epollEventSize,
-      int epollDataOffset) {
+      int epollDataOffset,
+      int close,
+      int mmap,
+      int getpid) {
     this.openDirectory = openDirectory;
     this.openNoFollow = openNoFollow;
     this.userfaultfd = userfaultfd;
     this.perfEventOpen = perfEventOpen;
     this.epollEventSize = epollEventSize;
     this.epollDataOffset = epollDataOffset;
+    this.close = close;
+    this.mmap = mmap;
+    this.getpid = getpid;
   }
 
   /** The architecture of this machine. */

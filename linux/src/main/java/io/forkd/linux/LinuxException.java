@@ -10,14 +10,14 @@ public final class LinuxException extends RuntimeException {
   private final transient List<String> arguments;
   private final int errnoNumber;
 
+  private final String message;
+
   LinuxException(String call, List<String> arguments, int errnoNumber) {
-    super(
-        "%s(%s) failed: %s"
-            .formatted(
-                call, String.join(", ", arguments), describe(Errno.of(errnoNumber), errnoNumber)));
     this.call = call;
     this.arguments = List.copyOf(arguments);
     this.errnoNumber = errnoNumber;
+    this.message =
+        "%s(%s) failed: %s".formatted(call, String.join(", ", arguments), describe(errnoNumber));
   }
 
   static LinuxException of(String call, Errno errno, Object... arguments) {
@@ -28,8 +28,14 @@ public final class LinuxException extends RuntimeException {
     return Arrays.stream(arguments).map(Objects::toString).toList();
   }
 
-  private static String describe(Errno errno, int number) {
+  private static String describe(int number) {
+    Errno errno = Errno.of(number);
     return errno == Errno.UNKNOWN ? "errno " + number : errno.name();
+  }
+
+  @Override
+  public String getMessage() {
+    return message;
   }
 
   /** The C function or system call, such as {@code pidfd_open}. */

@@ -55,6 +55,11 @@ public final class Mapping implements AutoCloseable {
         size, MemoryCalls.PROT_READ, MemoryCalls.MAP_SHARED, inside(file, offset, size), offset);
   }
 
+  /** The first bytes of something that has no length, such as a perf event. */
+  static Mapping ofDevice(Fd device, long size) {
+    return new Mapping(size, MemoryCalls.PROT_READ, MemoryCalls.MAP_SHARED, device.number(), 0);
+  }
+
   /** Zeros that belong to no file. */
   public static Mapping anonymous(long size) {
     return new Mapping(

@@ -1,7 +1,11 @@
 package io.forkd.linux;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What /proc/PID/stat tells about a process.
@@ -41,6 +45,18 @@ public record ProcStat(
         Duration.ofMillis(
             (Long.parseLong(rest[11]) + Long.parseLong(rest[12])) * 1000 / TICKS_PER_SECOND),
         Long.parseLong(rest[19]));
+  }
+
+  /** CPU time of all threads that still run, in nanoseconds; {@link #cpu} has only clock ticks. */
+  public static long cpuNanos(long pid) {
+    try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+      return tasks
+          .flatMap(task -> ProcFile.read(task.resolve("schedstat")).stream())
+          .mapToLong(line -> Long.parseLong(line.strip().split(" ")[0]))
+          .sum();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   /** Whether it has not ended: a zombie only waits to be collected. */

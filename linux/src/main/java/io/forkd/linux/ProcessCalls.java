@@ -13,7 +13,6 @@ import java.lang.invoke.MethodHandle;
 final class ProcessCalls {
   static final int SIGINFO_SIZE = 128;
   static final int SIGINFO_CODE_OFFSET = 8;
-  static final int SIGINFO_PID_OFFSET = 16;
   static final int SIGINFO_STATUS_OFFSET = 24;
   static final int SC_CLK_TCK = 2;
   static final int SC_PAGESIZE = 30;
@@ -125,6 +124,11 @@ final class ProcessCalls {
             },
             fd)
         > 0;
+  }
+
+  /** Zero or less when the C library does not know. */
+  static long trySysconf(int name) {
+    return Native.tryCall((_, errno) -> (long) SYSCONF.invokeExact(errno, name));
   }
 
   static long sysconf(int name) {

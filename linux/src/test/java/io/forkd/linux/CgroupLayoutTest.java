@@ -68,9 +68,7 @@ class CgroupLayoutTest {
         CgroupV2Parent.at(root.resolve("forkd-test-" + ProcessHandle.current().pid()));
     try {
       Cgroup group = cgroups.create("one", Limits.NONE.withMemoryBytes(1 << 30).withPidsMax(9));
-      Child child =
-          Spawn.of(Path.of("/bin/sh"), List.of("-c", "sleep 300 & sleep 300 & wait")).start();
-      group.add(child.pid());
+      Child child = CgroupsTest.startedInside(group, "sleep 300 & sleep 300 & wait");
       assertThat(group.processes()).contains(child.pid());
       assertThat(group.stats().cpu()).isPresent();
       group.destroy();

@@ -37,7 +37,7 @@ class CgroupsTest {
   }
 
   /** Runs a script that begins only when it is a member. */
-  private static Child startedInside(Cgroup group, String script) throws Exception {
+  static Child startedInside(Cgroup group, String script) throws Exception {
     Path gate = Files.createTempFile("forkd", "gate");
     Child child = shell("while [ -e %s ]; do sleep 0.01; done; %s".formatted(gate, script));
     group.add(child.pid());
@@ -48,7 +48,7 @@ class CgroupsTest {
   @Test
   void aGroupHasTheProcessesAddedAndWhatTheyStart() throws Exception {
     Cgroup group = cgroups.create("members", Limits.NONE);
-    Child child = shell("read x < /dev/null; while :; do sleep 0.05; done");
+    Child child = shell("while :; do sleep 0.05; done");
     group.add(child.pid());
     assertThat(group.processes()).contains(child.pid());
     group.destroy();
@@ -92,8 +92,7 @@ class CgroupsTest {
 
   @Test
   void groupsLeftByAnEarlierDaemonAreListedAndCanBeDestroyed() throws Exception {
-    Child child = shell("sleep 300");
-    cgroups.create("left", Limits.NONE).add(child.pid());
+    Child child = startedInside(cgroups.create("left", Limits.NONE), "exec sleep 300");
     Opening again = Cgroups.open("forkd-test-" + ProcessHandle.current().pid());
     Cgroups other = ((Opening.Ready) again).cgroups();
     assertThat(other.list()).containsExactly("left");

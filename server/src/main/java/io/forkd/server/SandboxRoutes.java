@@ -45,7 +45,8 @@ final class SandboxRoutes {
         new ForkSpec(
             Tag.of(fields.requiredString("snapshot_tag")),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20));
+            fields.integer("memory_limit_mib", 16, 1 << 20),
+            fields.flag("measure"));
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
     ForkResult result = forkd.fork(spec);
     if (result.sandboxes().isEmpty() && !result.failures().isEmpty()) {

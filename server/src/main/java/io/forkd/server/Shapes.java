@@ -1,6 +1,7 @@
 package io.forkd.server;
 
 import io.forkd.core.PoolStatus;
+import io.forkd.core.RestoredCost;
 import io.forkd.core.Sandbox;
 import io.forkd.core.Snapshot;
 import io.forkd.guest.EvalResult;
@@ -73,7 +74,15 @@ final class Shapes {
         .with("branch_count", 0)
         .with("pooled", sandbox.pooled())
         .with("proof", proof(sandbox.proof()))
-        .with("phases_ms", new TreeMap<>(sandbox.phasesMs()));
+        .with("phases_ms", new TreeMap<>(sandbox.phasesMs()))
+        .withOptional("restored", sandbox.restored().map(Shapes::restored));
+  }
+
+  private static JsonObject restored(RestoredCost cost) {
+    return Json.object()
+        .with("cpu_ms", cost.cpuMs())
+        .with("anonymous_kib", cost.anonymousKib())
+        .with("guest_ram_kib", cost.guestRamKib());
   }
 
   private static JsonObject proof(ForkProof proof) {

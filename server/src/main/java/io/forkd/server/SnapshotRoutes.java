@@ -70,7 +70,19 @@ final class SnapshotRoutes {
         fields.integer("memory_mib", 16, 1 << 20),
         fields.integer("vcpus", 1, 64),
         fields.string("warmup"),
-        fields.seconds("boot_wait_secs", 1, 3600).orElse(SnapshotSpec.DEFAULT_BOOT_WAIT));
+        bootWait(fields));
+  }
+
+  /**
+   * Older clients send {@code boot_wait_secs} as a time to let the guest settle, often less than an
+   * emulated guest needs to boot: it can make the wait for the guest longer, never shorter.
+   */
+  private static Duration bootWait(Fields fields) {
+    Duration settle = fields.seconds("boot_wait_secs", 1, 3600).orElse(Duration.ZERO);
+    Duration usual = SnapshotSpec.DEFAULT_BOOT_WAIT;
+    return fields
+        .seconds("ready_timeout_secs", 1, 3600)
+        .orElse(settle.compareTo(usual) > 0 ? settle : usual);
   }
 
   private static SnapshotSpec.Source source(Fields fields) {

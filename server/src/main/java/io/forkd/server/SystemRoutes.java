@@ -2,7 +2,6 @@ package io.forkd.server;
 
 import io.forkd.base.Locations;
 import io.forkd.core.Forkd;
-import io.forkd.core.Snapshot;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
@@ -10,8 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.List;
 
 /** Routes about the daemon itself. */
 final class SystemRoutes {
@@ -53,7 +50,6 @@ final class SystemRoutes {
   }
 
   private void status(Exchange exchange) throws IOException {
-    List<Snapshot> snapshots = forkd.snapshots();
     exchange.respond(
         200,
         Json.object()
@@ -63,15 +59,11 @@ final class SystemRoutes {
             .with("uptime_secs", Duration.between(started, Instant.now()).toMillis() / 1000.0)
             .with("data", locations.data())
             .with("run", locations.run())
-            .withOptional(
-                "vmm",
-                snapshots.stream()
-                    .max(Comparator.comparing(Snapshot::createdAt))
-                    .map(Snapshot::vmm))
+            .with("vmm", forkd.vmm())
             .with(
                 "counts",
                 Json.object()
-                    .with("snapshots", snapshots.size())
+                    .with("snapshots", forkd.snapshots().size())
                     .with("sandboxes", forkd.sandboxes().size())
                     .with("pools", forkd.pools().size())));
   }

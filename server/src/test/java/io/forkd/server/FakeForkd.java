@@ -45,6 +45,11 @@ final class FakeForkd implements Forkd {
   final CountDownLatch closed = new CountDownLatch(1);
   final CyclicBarrier meeting = new CyclicBarrier(64);
 
+  @Override
+  public String vmm() {
+    return "qemu 7.2.22 virt/tcg (a fake)";
+  }
+
   /** A snapshot whose tag begins with {@code wait} is finished when this opens. */
   final CountDownLatch snapshotGate = new CountDownLatch(1);
 
@@ -70,6 +75,10 @@ final class FakeForkd implements Forkd {
     progress.begin("rootfs", "Making the root filesystem");
     if (spec.tag().value().startsWith("wait")) {
       await(snapshotGate);
+    }
+    if (spec.tag().value().equals("slow")) {
+      // Long enough for a SIGTERM to arrive meanwhile.
+      pause(1_000);
     }
     progress.begin("boot", "Booting the parent");
     Snapshot snapshot = snapshotOf(spec.tag());
@@ -236,6 +245,14 @@ final class FakeForkd implements Forkd {
 
   private static EvalResult result(String text) {
     return new EvalResult(Optional.of(text), Optional.empty(), Optional.empty(), "", "", 0);
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static void await(CountDownLatch latch) {

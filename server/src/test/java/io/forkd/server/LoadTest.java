@@ -109,6 +109,17 @@ class LoadTest {
   }
 
   @Test
+  void stoppingGivesUpOnRequestsThatTakeTooLong() throws Exception {
+    try (TestServer server = TestServer.quickToStop();
+        Wire wire = server.tcp()) {
+      wire.request("POST", "/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"wait\"}");
+      server.forkd.evalBegun.await();
+      server.stop();
+      assertThatThrownBy(wire::answer).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
   void stoppingLetsRequestsFinishAndTakesNoNewOnes() throws Exception {
     TestServer server = TestServer.open();
     try (Wire wire = server.tcp()) {
@@ -118,11 +129,12 @@ class LoadTest {
       assertThatThrownBy(
               () -> {
                 while (true) {
-                  server.get("/healthz");
+                  server.tcp().close();
                   Thread.sleep(10);
                 }
               })
-          .isInstanceOfAny(IOException.class);
+          .isInstanceOf(IOException.class);
+      assertThat(server.socket).doesNotExist();
       server.forkd.evalGate.countDown();
       assertThat(wire.answer().json().path("result").asString()).isEqualTo("waited");
       stopped.join();

@@ -42,7 +42,7 @@ class SnapshotApiTest {
             "/v1/snapshots",
             """
             {"tag":"t1","recipe":"python-numpy","memory_mib":768,"vcpus":2,"warmup":"import x",
-             "boot_wait_secs":12.5,"unknown":{"deep":[1,{"x":null}]}}""");
+             "ready_timeout_secs":12.5,"unknown":{"deep":[1,{"x":null}]}}""");
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.text()).isEqualTo(INFO.formatted("t1", "t1"));
     assertThat(server.forkd.snapshotSpecs)
@@ -142,10 +142,10 @@ class SnapshotApiTest {
         "{\"tag\":\"t\",\"recipe\":\"r\",\"vcpus\":65}|vcpus is 65",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"vcpus\":true}|vcpus has the wrong type",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"warmup\":[\"x\"]}|warmup has the wrong type: expected a string, found an array",
-        "{\"tag\":\"t\",\"recipe\":\"r\",\"boot_wait_secs\":\"9\"}|boot_wait_secs has the wrong type: expected a number of seconds, found a string",
-        "{\"tag\":\"t\",\"recipe\":\"r\",\"boot_wait_secs\":0}|boot_wait_secs is 0: use 1 to 3600",
-        "{\"tag\":\"t\",\"recipe\":\"r\",\"boot_wait_secs\":3601}|boot_wait_secs is 3601",
-        "{\"tag\":\"t\",\"recipe\":\"r\",\"boot_wait_secs\":1e400}|boot_wait_secs is Infinity",
+        "{\"tag\":\"t\",\"recipe\":\"r\",\"ready_timeout_secs\":\"9\"}|ready_timeout_secs has the wrong type: expected a number of seconds, found a string",
+        "{\"tag\":\"t\",\"recipe\":\"r\",\"ready_timeout_secs\":0}|ready_timeout_secs is 0: use 1 to 3600",
+        "{\"tag\":\"t\",\"recipe\":\"r\",\"ready_timeout_secs\":3601}|ready_timeout_secs is 3601",
+        "{\"tag\":\"t\",\"recipe\":\"r\",\"ready_timeout_secs\":1e400}|ready_timeout_secs is Infinity",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"rw\":\"yes\"}|rw has the wrong type: expected true or false, found a string",
         "[]|The body is an array: send a JSON object.",
         "\"x\"|The body is a string",

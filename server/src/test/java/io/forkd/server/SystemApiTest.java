@@ -72,11 +72,9 @@ class SystemApiTest {
     assertThat(json.path("uptime_secs").isNumber()).isTrue();
     assertThat(json.path("data").asString()).isEqualTo(server.folder.resolve("data").toString());
     assertThat(json.path("run").asString()).isEqualTo(server.folder.toString());
-    assertThat(json.path("vmm").asString()).isEqualTo("qemu 7.2.22 tcg");
+    assertThat(json.path("vmm").asString()).isEqualTo(server.forkd.vmm());
     assertThat(json.path("counts"))
         .isEqualTo(Answer.parse("{\"snapshots\":1,\"sandboxes\":1,\"pools\":0}"));
-    server.forkd.snapshots.clear();
-    assertThat(server.get("/v1/status").json().has("vmm")).isFalse();
   }
 
   @Test

@@ -23,6 +23,7 @@ final class TestServer implements AutoCloseable {
   final Path folder;
   final Path socket;
   private final HttpServer http;
+  private final int port;
 
   private TestServer(Optional<Token> token, Duration idle, Duration stop, Duration heartbeat) {
     try {
@@ -45,6 +46,7 @@ final class TestServer implements AutoCloseable {
                 token,
                 heartbeat,
                 stopAsked::countDown));
+    port = http.port().orElseThrow();
   }
 
   static TestServer open() {
@@ -54,6 +56,11 @@ final class TestServer implements AutoCloseable {
 
   static TestServer impatient(Duration idle) {
     return new TestServer(Optional.empty(), idle, Duration.ofSeconds(5), Duration.ofMillis(50));
+  }
+
+  static TestServer quickToStop() {
+    return new TestServer(
+        Optional.empty(), Duration.ofSeconds(30), Duration.ofMillis(300), Duration.ofMillis(50));
   }
 
   static TestServer withToken() throws IOException {
@@ -66,7 +73,7 @@ final class TestServer implements AutoCloseable {
   }
 
   Wire tcp() throws IOException {
-    return Wire.tcp(http.port().orElseThrow());
+    return Wire.tcp(port);
   }
 
   Wire unix() throws IOException {

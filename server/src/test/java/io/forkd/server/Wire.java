@@ -106,6 +106,15 @@ final class Wire implements AutoCloseable {
     return text;
   }
 
+  /** What is left of a streamed answer. */
+  String answerRest() throws IOException {
+    StringBuilder rest = new StringBuilder();
+    for (String chunk = chunk(); !chunk.isEmpty(); chunk = chunk()) {
+      rest.append(chunk);
+    }
+    return rest.toString();
+  }
+
   private String line() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int b = in.read(); b != '\n'; b = in.read()) {

@@ -69,6 +69,10 @@ public final class Store {
     return new StoredSnapshot(dir, ManifestFile.read(dir));
   }
 
+  public boolean exists(Tag tag) {
+    return Files.isDirectory(dir(tag));
+  }
+
   public boolean isBeingWritten(Tag tag) {
     return beingWritten.contains(tag);
   }

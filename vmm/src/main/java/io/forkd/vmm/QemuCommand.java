@@ -8,6 +8,9 @@ import java.util.List;
  * number, so that it needs no right to any path of the host but its own work folder.
  */
 final class QemuCommand {
+  /** Counts the changes to the devices a guest sees: device state of one layout fits no other. */
+  static final int LAYOUT = 1;
+
   static final int QMP_FD = 3;
   static final int AGENT_FD = 4;
   static final int MEMORY_FD = 5;

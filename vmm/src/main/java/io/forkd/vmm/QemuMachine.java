@@ -1,5 +1,6 @@
 package io.forkd.vmm;
 
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -47,8 +48,10 @@ record QemuMachine(
       return new QemuMachine("microvm,acpi=on", accelerator, cpu, "device", "console=ttyS0");
     }
     if (tscKhz.isPresent()) {
+      // Without the old timers and interrupt controllers QEMU sleeps while the guest does; an
+      // emulated PIT alone wakes it 36 times a second.
       return new QemuMachine(
-          "microvm,acpi=on",
+          "microvm,acpi=on,pit=off,pic=off,rtc=off",
           accelerator,
           cpu,
           "device",
@@ -57,8 +60,11 @@ record QemuMachine(
     return new QemuMachine("q35", accelerator, cpu, "pci", "console=ttyS0 " + EMULATED);
   }
 
-  /** Type and accelerator in one word, such as {@code microvm/tcg}. */
-  String label() {
-    return type.replaceAll(",.*", "") + "/" + (accelerator == Accelerator.KVM ? "kvm" : "tcg");
+  /**
+   * All that device state depends on: machine type with its options, accelerator, and the devices
+   * {@link QemuCommand} plugs in, by the number of their layout.
+   */
+  String layout() {
+    return type + "/" + accelerator.name().toLowerCase(Locale.ROOT) + "/" + QemuCommand.LAYOUT;
   }
 }

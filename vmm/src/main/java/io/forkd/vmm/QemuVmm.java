@@ -53,7 +53,7 @@ public final class QemuVmm implements Vmm {
     return new QemuVmm(
         binary.path(),
         new QemuCommand(machine, version, translationCacheMib),
-        new VmmInfo("qemu", version.toString(), arch, machine.label(), machine.cpu()));
+        new VmmInfo("qemu", version.toString(), arch, machine.layout(), machine.cpu()));
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -14,12 +15,15 @@ import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * HTTP/1.1 on a Unix socket and, if asked, a TCP port. Each request runs on a virtual thread of its
  * own, so handlers may block.
  */
 public final class HttpServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
   private static final int MOST_REQUESTS_AT_ONCE = 4096;
   private static final int HEADER_LIMIT = 16 * 1024;
 
@@ -77,18 +81,21 @@ public final class HttpServer implements AutoCloseable {
   /** Takes no more requests, lets those under way finish within the bound, then ends them. */
   @Override
   public void close() {
+    // First, so that new clients see no daemon rather than one that does not answer.
+    deleteSocket();
     try {
       server.stop();
+    } catch (TimeoutException e) {
+      log.warn("Requests still under way after {} were cut off", config.stop());
     } catch (Exception e) {
       throw new ForkdException(ErrorCode.INTERNAL, "Stopping the HTTP server failed: " + e, e);
-    } finally {
-      deleteSocket();
     }
   }
 
   private void deleteSocket() {
     try {
       Files.deleteIfExists(config.socket());
+      birthplace.remove();
     } catch (IOException e) {
       throw new ForkdException(
           ErrorCode.HOST_FAILED, "Cannot remove the socket %s: %s.".formatted(config.socket(), e));

@@ -1,0 +1,116 @@
+package io.forkd.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** The kernel's hook into page faults of one process, used here to learn which pages it writes. */
+public final class Userfaultfd implements AutoCloseable {
+  /** What a kernel may offer: the bits UFFD_FEATURE_* of linux/userfaultfd.h. */
+  public enum Feature {
+    PAGEFAULT_FLAG_WP(0),
+    EVENT_FORK(1),
+    EVENT_REMAP(2),
+    EVENT_REMOVE(3),
+    MISSING_HUGETLBFS(4),
+    MISSING_SHMEM(5),
+    EVENT_UNMAP(6),
+    SIGBUS(7),
+    THREAD_ID(8),
+    MINOR_HUGETLBFS(9),
+    MINOR_SHMEM(10),
+    EXACT_ADDRESS(11),
+    WP_HUGETLBFS_SHMEM(12),
+    WP_UNPOPULATED(13),
+    POISON(14),
+    WP_ASYNC(15),
+    MOVE(16);
+
+    private final int position;
+
+    Feature(int position) {
+      this.position = position;
+    }
+
+    long bit() {
+      return 1L << position;
+    }
+
+    static Set<Feature> of(long bits) {
+      Set<Feature> features = EnumSet.noneOf(Feature.class);
+      for (Feature feature : values()) {
+        if ((bits & feature.bit()) != 0) {
+          features.add(feature);
+        }
+      }
+      return features;
+    }
+  }
+
+  static final int USER_MODE_ONLY = 1;
+  static final int CLOEXEC_NONBLOCK = 0x80000 | 0x800;
+  static final long API = 0xc018aa3fL;
+  static final long REGISTER = 0xc020aa00L;
+  static final long WRITEPROTECT = 0xc018aa06L;
+  private static final long API_VERSION = 0xaa;
+  private static final long MODE_WP = 2;
+
+  private final Fd fd;
+
+  private Userfaultfd(Fd fd) {
+    this.fd = fd;
+  }
+
+  /** For our own memory. */
+  static Userfaultfd create(boolean userModeOnly) {
+    int flags = CLOEXEC_NONBLOCK | (userModeOnly ? USER_MODE_ONLY : 0);
+    return of(
+        Fd.owning((int) ProcessCalls.syscall("userfaultfd", Arch.host().userfaultfd, flags, 0)));
+  }
+
+  /** For the memory of the process that made the descriptor; this then owns it. */
+  public static Userfaultfd of(Fd fd) {
+    return new Userfaultfd(fd);
+  }
+
+  /**
+   * Agrees with the kernel on features; once per descriptor, before anything else.
+   *
+   * @return all that this kernel offers
+   */
+  public Set<Feature> enable(Set<Feature> features) {
+    long bits = features.stream().mapToLong(Feature::bit).sum();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment api = arena.allocateFrom(JAVA_LONG, API_VERSION, bits, 0);
+      // SAFETY: struct uffdio_api is these three words.
+      FileCalls.ioctl(fd.number(), "UFFDIO_API", API, api);
+      return Feature.of(api.getAtIndex(JAVA_LONG, 1));
+    }
+  }
+
+  /** Makes an area's pages ones that can be write-protected. */
+  public void registerForWriteProtection(MemoryArea area) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment register = arena.allocateFrom(JAVA_LONG, area.start(), area.size(), MODE_WP, 0);
+      // SAFETY: struct uffdio_register is these four words; the kernel checks the range.
+      FileCalls.ioctl(fd.number(), "UFFDIO_REGISTER", REGISTER, register);
+    }
+  }
+
+  /** Protects an area's pages, or lifts the protection. */
+  public void writeProtect(MemoryArea area, boolean on) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment protect = arena.allocateFrom(JAVA_LONG, area.start(), area.size(), on ? 1 : 0);
+      // SAFETY: struct uffdio_writeprotect is these three words; the kernel checks the range.
+      FileCalls.ioctl(fd.number(), "UFFDIO_WRITEPROTECT", WRITEPROTECT, protect);
+    }
+  }
+
+  @Override
+  public void close() {
+    fd.close();
+  }
+}

@@ -1,0 +1,170 @@
+package io.forkd.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Holds every number copied from a C header to what this machine's compiler says it is. */
+@Timeout(120)
+class LayoutProbeTest {
+  private static final String HEADERS =
+      """
+      #define _GNU_SOURCE
+      #include <errno.h>
+      #include <fcntl.h>
+      #include <linux/if_tun.h>
+      #include <linux/perf_event.h>
+      #include <linux/stat.h>
+      #include <linux/userfaultfd.h>
+      #include <net/if.h>
+      #include <poll.h>
+      #include <signal.h>
+      #include <spawn.h>
+      #include <stddef.h>
+      #include <stdio.h>
+      #include <sys/epoll.h>
+      #include <sys/ioctl.h>
+      #include <sys/ptrace.h>
+      #include <sys/user.h>
+      #include <sys/syscall.h>
+      #include <sys/vfs.h>
+      #include <unistd.h>
+      #include <linux/fs.h>
+      """;
+
+  @TempDir Path folder;
+
+  private final Map<String, Long> expected = new LinkedHashMap<>();
+
+  @Test
+  void theNumbersInThisModuleAreThoseOfTheHeaders() throws Exception {
+    Optional<Path> compiler = Spawn.find("gcc");
+    files();
+    processes();
+    devices();
+    for (Errno errno : Errno.values()) {
+      if (errno != Errno.UNKNOWN) {
+        expected.put(errno.name(), (long) errno.number());
+      }
+    }
+    for (Signal signal : Signal.values()) {
+      expected.put("SIG" + signal.name(), (long) signal.number());
+    }
+    if (compiler.isPresent()) {
+      assertThat(measured(compiler.get())).containsAllEntriesOf(expected);
+    } else {
+      assertThat(expected).isNotEmpty(); // a machine without a compiler cannot say more
+    }
+  }
+
+  private void files() {
+    expected.put("O_DIRECTORY", (long) OpenFlag.DIRECTORY.bits);
+    expected.put("O_NOFOLLOW", (long) Arch.host().openNoFollow);
+    expected.put("O_CLOEXEC", (long) OpenFlag.CLOEXEC);
+    expected.put("O_PATH", (long) OpenFlag.PATH.bits);
+    expected.put("O_TMPFILE", (long) OpenFlag.TEMPORARY.bits);
+    expected.put("O_CREAT", (long) OpenFlag.CREATE.bits);
+    expected.put("O_APPEND", (long) OpenFlag.APPEND.bits);
+    expected.put("O_NONBLOCK", (long) OpenFlag.NON_BLOCKING.bits);
+    expected.put("sizeof(struct statfs)", (long) FileSystemInfo.STRUCT_SIZE);
+    expected.put("offsetof(struct statfs, f_bsize)", (long) FileSystemInfo.BLOCK_SIZE_OFFSET);
+    expected.put("offsetof(struct statfs, f_bavail)", (long) FileSystemInfo.AVAILABLE_OFFSET);
+    expected.put("offsetof(struct statfs, f_ffree)", (long) FileSystemInfo.FREE_INODES_OFFSET);
+    expected.put("sizeof(struct statx)", (long) FileStatus.STRUCT_SIZE);
+    expected.put("offsetof(struct statx, stx_mode)", (long) FileStatus.MODE_OFFSET);
+    expected.put("offsetof(struct statx, stx_uid)", (long) FileStatus.UID_OFFSET);
+    expected.put("offsetof(struct statx, stx_gid)", (long) FileStatus.GID_OFFSET);
+    expected.put("offsetof(struct statx, stx_ino)", (long) FileStatus.INODE_OFFSET);
+    expected.put("offsetof(struct statx, stx_size)", (long) FileStatus.SIZE_OFFSET);
+    expected.put("offsetof(struct statx, stx_blocks)", (long) FileStatus.BLOCKS_OFFSET);
+    expected.put("FICLONE", Reflink.FICLONE);
+  }
+
+  private void processes() {
+    Arch arch = Arch.host();
+    expected.put("SYS_pidfd_open", (long) Arch.PIDFD_OPEN);
+    expected.put("SYS_pidfd_send_signal", (long) Arch.PIDFD_SEND_SIGNAL);
+    expected.put("SYS_pidfd_getfd", (long) Arch.PIDFD_GETFD);
+    expected.put("SYS_userfaultfd", (long) arch.userfaultfd);
+    expected.put("SYS_close", (long) arch.close);
+    expected.put("SYS_mmap", (long) arch.mmap);
+    expected.put("SYS_getpid", (long) arch.getpid);
+    expected.put("PTRACE_SEIZE", (long) PtraceCalls.SEIZE);
+    expected.put("PTRACE_INTERRUPT", (long) PtraceCalls.INTERRUPT);
+    expected.put("PTRACE_GETREGSET", (long) PtraceCalls.GETREGSET);
+    expected.put("PTRACE_SETREGSET", (long) PtraceCalls.SETREGSET);
+    expected.put("PTRACE_GETSIGMASK", (long) PtraceCalls.GETSIGMASK);
+    expected.put("PTRACE_SETSIGMASK", (long) PtraceCalls.SETSIGMASK);
+    expected.put("PTRACE_SYSCALL", (long) PtraceCalls.SYSCALL);
+    expected.put("PTRACE_DETACH", (long) PtraceCalls.DETACH);
+    expected.put(
+        "sizeof(struct user_regs_struct)", PtraceRegisters.host().count * (long) Long.BYTES);
+    expected.put("SYS_perf_event_open", (long) arch.perfEventOpen);
+    expected.put("sizeof(struct epoll_event)", (long) arch.epollEventSize);
+    expected.put("offsetof(struct epoll_event, data)", (long) arch.epollDataOffset);
+    expected.put("sizeof(struct pollfd)", (long) ProcessCalls.POLLFD_SIZE);
+    expected.put("sizeof(siginfo_t)", (long) ProcessCalls.SIGINFO_SIZE);
+    expected.put("offsetof(siginfo_t, si_code)", (long) ProcessCalls.SIGINFO_CODE_OFFSET);
+    expected.put("offsetof(siginfo_t, si_status)", (long) ProcessCalls.SIGINFO_STATUS_OFFSET);
+    expected.put("sizeof(posix_spawn_file_actions_t)", (long) SpawnCalls.FILE_ACTIONS_SIZE);
+    expected.put("sizeof(posix_spawnattr_t)", (long) SpawnCalls.ATTRIBUTES_SIZE);
+    expected.put("sizeof(sigset_t)", (long) SpawnCalls.SIGSET_SIZE);
+    expected.put("POSIX_SPAWN_SETSID", (long) SpawnCalls.SETSID);
+    expected.put("POSIX_SPAWN_SETSIGMASK", (long) SpawnCalls.SETSIGMASK);
+    expected.put("POSIX_SPAWN_SETSIGDEF", (long) SpawnCalls.SETSIGDEF);
+    expected.put("_SC_CLK_TCK", (long) ProcessCalls.SC_CLK_TCK);
+    expected.put("_SC_LEVEL1_ICACHE_LINESIZE", (long) ProcessCalls.SC_LEVEL1_ICACHE_LINESIZE);
+    expected.put("_SC_PAGESIZE", (long) ProcessCalls.SC_PAGESIZE);
+  }
+
+  private void devices() {
+    expected.put("TUNSETIFF", TapProbe.TUNSETIFF);
+    expected.put("sizeof(struct ifreq)", (long) TapProbe.IFREQ_SIZE);
+    expected.put("offsetof(struct ifreq, ifr_flags)", (long) TapProbe.FLAGS_OFFSET);
+    expected.put("UFFDIO_API", Userfaultfd.API);
+    expected.put("UFFDIO_REGISTER", Userfaultfd.REGISTER);
+    expected.put("UFFDIO_WRITEPROTECT", Userfaultfd.WRITEPROTECT);
+    expected.put("UFFD_FEATURE_WP_HUGETLBFS_SHMEM", Userfaultfd.Feature.WP_HUGETLBFS_SHMEM.bit());
+    expected.put(
+        "offsetof(struct perf_event_mmap_page, capabilities)",
+        (long) TscFrequency.CAPABILITIES_OFFSET);
+    expected.put(
+        "offsetof(struct perf_event_mmap_page, time_shift)", (long) TscFrequency.SHIFT_OFFSET);
+    expected.put(
+        "offsetof(struct perf_event_mmap_page, time_mult)", (long) TscFrequency.MULT_OFFSET);
+    expected.put("_IOWR('f', 16, char[96])", PageMap.PAGEMAP_SCAN);
+  }
+
+  private Map<String, Long> measured(Path compiler) throws Exception {
+    String prints =
+        expected.keySet().stream()
+            .map(
+                name ->
+                    "printf(\"%%s\\t%%lld\\n\", \"%s\", (long long)(%s));".formatted(name, name))
+            .collect(Collectors.joining("\n"));
+    Path source =
+        Files.writeString(
+            folder.resolve("probe.c"), HEADERS + "int main(void) {\n" + prints + "\nreturn 0;}\n");
+    Path program = folder.resolve("probe");
+    Path log = folder.resolve("log");
+    Process compile =
+        new ProcessBuilder(compiler.toString(), "-w", "-o", program.toString(), source.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    assertThat(compile.waitFor()).as(Files.readString(log)).isZero();
+    Process run = new ProcessBuilder(program.toString()).redirectOutput(log.toFile()).start();
+    assertThat(run.waitFor()).isZero();
+    return Files.readAllLines(log).stream()
+        .map(line -> line.split("\t"))
+        .collect(Collectors.toMap(words -> words[0], words -> Long.valueOf(words[1])));
+  }
+}

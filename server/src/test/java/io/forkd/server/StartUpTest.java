@@ -1,0 +1,156 @@
+package io.forkd.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import io.forkd.base.ForkdException;
+import io.forkd.base.Locations;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StartUpTest {
+  private static final Locations LOCATIONS = new Locations(Path.of("/data"), Path.of("/run/f"));
+
+  @TempDir Path folder;
+
+  @Test
+  void hasDefaultsForEverything() {
+    DaemonOptions options = DaemonOptions.parse(List.of(), LOCATIONS);
+    assertThat(options.socket()).isEqualTo(Path.of("/run/f/forkd.sock"));
+    assertThat(options.recipes()).isEqualTo(Path.of("/data/recipes"));
+    assertThat(options.listen()).isEmpty();
+    assertThat(options.tokenFile()).isEmpty();
+  }
+
+  @Test
+  void takesEveryOption() {
+    DaemonOptions options =
+        DaemonOptions.parse(
+            List.of(
+                "--listen",
+                "0.0.0.0:8889",
+                "--token-file",
+                "/t",
+                "--socket",
+                "/s",
+                "--recipes",
+                "/r/../q"),
+            LOCATIONS);
+    assertThat(options.listen()).contains(new InetSocketAddress("0.0.0.0", 8889));
+    assertThat(options.tokenFile()).contains(Path.of("/t"));
+    assertThat(options.socket()).isEqualTo(Path.of("/s"));
+    assertThat(options.recipes()).isEqualTo(Path.of("/q"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--nope x|Unknown option --nope",
+        "serve|Unknown option serve",
+        "--socket|--socket needs a value",
+        "--listen 127.0.0.1:1 --listen 127.0.0.1:2|--listen is given twice",
+        "--listen 8889|is not HOST:PORT",
+        "--listen 127.0.0.1|is not HOST:PORT",
+        "--listen 127.0.0.1:|is not HOST:PORT",
+        "--listen 127.0.0.1:65536|is not HOST:PORT",
+        "--listen ::1:80|is not HOST:PORT",
+        "--listen :80|is not HOST:PORT",
+        "--listen no.such.host.invalid:80|cannot resolve",
+        "--listen 0.0.0.0:80|reachable from other hosts",
+        "--listen [::]:80|reachable from other hosts",
+        "--listen 10.1.2.3:80|reachable from other hosts"
+      })
+  void refusesWhatItDoesNotUnderstand(String args, String reason) {
+    assertThatThrownBy(() -> DaemonOptions.parse(List.of(args.split(" ")), LOCATIONS))
+        .isInstanceOf(ForkdException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1:0", "127.8.8.8:1", "[::1]:8889", "localhost:8889"})
+  void listensOnLoopbackWithoutAToken(String address) {
+    assertThat(DaemonOptions.parse(List.of("--listen", address), LOCATIONS).listen()).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "short",
+        "fifteen-bytes-x",
+        "REPLACE_ME_REPLACE_ME",
+        "replace-with-your-token",
+        "changeme-changeme-changeme",
+        "your-token-goes-here",
+        "aaaaaaaaaaaaaaaaaaaaaaaa",
+        "<paste the token here>",
+        "<paste-the-token-here>",
+        "xxxxxxxx-xxxx-xxxx-xxxx",
+        "two-tokens-in-one-file\nsecond-token-in-it",
+        "with space inside the token",
+        "nön-ascii-token-is-refused"
+      })
+  void refusesTokensThatAreNoSecrets(String text) throws IOException {
+    Path file = Files.writeString(folder.resolve("token"), text);
+    assertThatThrownBy(() -> Token.read(file))
+        .isInstanceOf(ForkdException.class)
+        .hasMessageContaining("is not fit")
+        .hasMessageContaining("Next: ");
+  }
+
+  @Test
+  void saysHowToMakeATokenFileThatIsMissing() {
+    assertThatThrownBy(() -> Token.read(folder.resolve("nope")))
+        .hasMessageContaining("Cannot read the token file")
+        .hasMessageContaining("/dev/urandom");
+  }
+
+  @Test
+  void aTokenMatchesItselfOnly() throws IOException {
+    Token token = Token.read(Files.writeString(folder.resolve("t"), "  hW2-kd93-kd0s-2kd9\n"));
+    assertThat(token.matches("hW2-kd93-kd0s-2kd9")).isTrue();
+    assertThat(token.matches("hW2-kd93-kd0s-2kd8")).isFalse();
+    assertThat(token.matches("")).isFalse();
+  }
+
+  @Test
+  void refusesASocketPathTheKernelCannotBind() {
+    assertThatThrownBy(() -> SocketPath.prepare(folder.resolve("x".repeat(120))))
+        .hasMessageContaining("longer than 100 bytes");
+  }
+
+  @Test
+  void jettyStaysInTheHttpPackage() {
+    JavaClasses classes =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.forkd.server");
+    ArchRuleDefinition.noClasses()
+        .that()
+        .resideOutsideOfPackage("io.forkd.server.http")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.eclipse.jetty..")
+        .check(classes);
+    ArchRuleDefinition.noClasses()
+        .that()
+        .resideInAPackage("io.forkd.server.http")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.forkd.server", "io.forkd.core..")
+        .check(classes);
+  }
+}
