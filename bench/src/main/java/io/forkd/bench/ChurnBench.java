@@ -1,13 +1,9 @@
 package io.forkd.bench;
 
-import io.forkd.base.ErrorCode;
-import io.forkd.base.ForkdException;
 import io.forkd.client.DaemonStatus;
-import io.forkd.client.ForkOutcome;
 import io.forkd.client.ForkdClient;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Forks and kills children one at a time and looks whether anything of them stays. */
 final class ChurnBench {
@@ -47,22 +43,11 @@ final class ChurnBench {
 
   private void once(String tag, Undo undo, List<Double> forks, List<Double> kills) {
     Stopwatch fork = new Stopwatch();
-    ForkOutcome outcome = client.fork(tag, 1, Optional.empty());
-    if (outcome.sandboxes().isEmpty()) {
-      throw new ForkdException(
-          ErrorCode.GUEST_FAILED,
-          "Fork number %d failed: %s"
-              .formatted(
-                  forks.size() + 1,
-                  outcome.failures().isEmpty() ? "?" : outcome.failures().getFirst().error()));
-    }
+    Children child = Children.fork(client, tag, 1, undo);
     forks.add(fork.millis());
-    String id = outcome.sandboxes().getFirst().id();
-    Undo.Mark mark = undo.remember("ending " + id, () -> client.kill(id));
     Stopwatch kill = new Stopwatch();
-    client.kill(id);
+    child.close();
     kills.add(kill.millis());
-    mark.forget();
   }
 
   private static LeakCounters settled(DaemonStatus daemon, LeakCounters before) {

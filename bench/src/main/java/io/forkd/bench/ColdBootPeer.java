@@ -94,7 +94,7 @@ final class ColdBootPeer implements Peer {
   private double boot(Path initrd, Path console) {
     Stopwatch watch = new Stopwatch();
     Child child = Program.start(command(initrd), console);
-    try (Undo.Mark _ = undo.remember("ending a VM", () -> Program.end(child))) {
+    try (Undo.Mark _ = Program.remember(undo, "a VM", child)) {
       while (!Program.read(console).contains(Workload.ANSWER)) {
         boolean ended = child.waitFor(LOOK).isPresent();
         if (ended && !Program.read(console).contains(Workload.ANSWER)) {

@@ -3,9 +3,7 @@ package io.forkd.bench;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.client.EvalOutcome;
-import io.forkd.client.ForkOutcome;
 import io.forkd.client.ForkdClient;
-import io.forkd.client.ForkdClientException;
 import io.forkd.client.SandboxInfo;
 import io.forkd.client.SnapshotInfo;
 import io.forkd.linux.MemInfo;
@@ -32,14 +30,22 @@ final class ForkdRuns {
     this.undo = undo;
   }
 
-  /** Request to last answer, with n children; none of them is left. */
-  Result measure(String name, String how, int n) {
+  /**
+   * Request to last answer, with n children; none of them is left.
+   *
+   * @param cpuBeforeMs what processes that were there already had used before the request, by pid
+   */
+  Result measure(String name, String how, int n, Map<Long, Double> cpuBeforeMs) {
     long before = MemInfo.read().available();
     Stopwatch watch = new Stopwatch();
-    List<SandboxInfo> children = fork(n);
-    try (Undo.Mark _ = remember(children)) {
+    try (Children forked = Children.fork(client, snapshot.tag(), n, undo)) {
+      List<SandboxInfo> children = forked.all();
       double forkMs = watch.millis();
-      List<Answer> answers = Parallel.map(children, parallel, this::answer);
+      List<Answer> answers =
+          Parallel.map(
+              children,
+              parallel,
+              child -> answer(child).since(cpuBeforeMs.getOrDefault(child.pid(), 0.0)));
       double wallMs = watch.millis();
       List<ProcessReading> readings =
           children.stream()
@@ -53,7 +59,7 @@ final class ForkdRuns {
           n,
           wallMs,
           Samples.of(perChildMs(children, answers)),
-          facts.cpuFirstReplyMs().mean(),
+          facts.cpuFirstReplyMs().mean().map(Stopwatch::rounded),
           Optional.of(facts),
           Optional.empty(),
           List.of());
@@ -62,57 +68,25 @@ final class ForkdRuns {
 
   /** Forks children that are looked at before they run; empty when the daemon cannot do that. */
   Optional<Restored> restored(int n) {
-    List<SandboxInfo> children = fork(n);
-    try (Undo.Mark _ = remember(children)) {
-      return Restored.of(children);
+    try (Children forked = Children.fork(client, snapshot.tag(), n, undo)) {
+      return Restored.of(forked.all());
     }
   }
 
   /** Leads the whole way once, so that neither this program nor the daemon is cold later. */
   double rehearse() {
     Stopwatch watch = new Stopwatch();
-    List<SandboxInfo> children = fork(1);
-    try (Undo.Mark _ = remember(children)) {
-      children.forEach(this::answer);
+    try (Children forked = Children.fork(client, snapshot.tag(), 1, undo)) {
+      forked.all().forEach(this::answer);
       return watch.millis();
     }
   }
 
-  private List<SandboxInfo> fork(int n) {
-    ForkOutcome outcome = client.fork(snapshot.tag(), n, Optional.empty());
-    if (!outcome.failures().isEmpty()) {
-      remember(outcome.sandboxes()).close();
-      throw new ForkdException(
-          ErrorCode.GUEST_FAILED,
-          "%d of %d children of %s could not be made, so nothing can be compared; the first: %s"
-              .formatted(
-                  outcome.failures().size(),
-                  n,
-                  snapshot.tag(),
-                  outcome.failures().getFirst().error()));
-    }
-    return outcome.sandboxes();
-  }
-
-  private Undo.Mark remember(List<SandboxInfo> children) {
-    return undo.remember(
-        "ending %d children".formatted(children.size()),
-        () -> Parallel.map(children, parallel, this::kill));
-  }
-
-  private boolean kill(SandboxInfo child) {
-    try {
-      client.kill(child.id());
-      return true;
-    } catch (ForkdClientException e) {
-      if (e.status() != ErrorCode.NOT_FOUND.httpStatus()) {
-        throw e;
-      }
-      return false;
+  private record Answer(double evalMs, double cpuMs) {
+    Answer since(double cpuBeforeMs) {
+      return new Answer(evalMs, cpuMs - cpuBeforeMs);
     }
   }
-
-  private record Answer(double evalMs, double cpuMs) {}
 
   private Answer answer(SandboxInfo child) {
     Stopwatch watch = new Stopwatch();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,7 +40,7 @@ record Machine(
         cpu(text("/proc/cpuinfo")),
         text("/proc/sys/kernel/osrelease"),
         MemInfo.read().total() >> 20,
-        snapshot.machine().replaceFirst(".*/", ""),
+        usesKvm(snapshot) ? "kvm" : "tcg",
         load(),
         new TreeMap<>(Map.of("vmm", snapshot.vmm(), "machine", snapshot.machine())));
   }
@@ -48,6 +49,11 @@ record Machine(
     Map<String, String> more = new TreeMap<>(versions);
     more.put(program, version);
     return new Machine(when, arch, cores, cpu, kernel, memoryMib, accel, loadBefore, more);
+  }
+
+  /** A snapshot's machine names its accelerator after a slash. */
+  static boolean usesKvm(SnapshotInfo snapshot) {
+    return List.of(snapshot.machine().split("/")).contains("kvm");
   }
 
   static String load() {

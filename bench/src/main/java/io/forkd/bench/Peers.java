@@ -60,7 +60,7 @@ final class Peers {
     int n = options.peerN().orElse(options.n());
     int parallel = options.parallel();
     int boots = options.boots().orElse(Math.min(options.n(), parallel));
-    boolean kvm = snapshot.machine().endsWith("/kvm");
+    boolean kvm = Machine.usesKvm(snapshot);
     return List.of(
         new ContainerPeer(ContainerRuntime.crun(Cgroups.detect()), files.root(), n, parallel, undo),
         new ContainerPeer(ContainerRuntime.runsc(), files.root(), n, parallel, undo),

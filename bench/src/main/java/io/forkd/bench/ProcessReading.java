@@ -12,26 +12,28 @@ import java.util.Optional;
 /**
  * What the kernel tells about a VMM process.
  *
+ * @param cpuMs CPU time it has used so far
  * @param anonymousKib memory of its own: smaps {@code Anonymous} of all mappings
  * @param guestRamKib the part of it in the guest's RAM: pages copied because they were written
  */
-record ProcessReading(double anonymousKib, double guestRamKib) {
+record ProcessReading(long pid, double cpuMs, double anonymousKib, double guestRamKib) {
   private static final double KIB = 1024;
   private static final String TEMPLATE = "/memfd:forkd-";
 
   /** Empty when the process is gone. */
   static Optional<ProcessReading> of(long pid, long guestRamBytes) {
-    return Smaps.of(pid).map(smaps -> of(smaps, guestRamBytes));
+    double cpu = cpuMillis(pid);
+    return Smaps.of(pid).map(smaps -> of(pid, cpu, smaps, guestRamBytes));
   }
 
   /** A template that is no memfd is known by its size. */
-  static ProcessReading of(Smaps smaps, long guestRamBytes) {
+  static ProcessReading of(long pid, double cpuMs, Smaps smaps, long guestRamBytes) {
     boolean named = smaps.regions().stream().anyMatch(region -> region.name().startsWith(TEMPLATE));
     long ram =
         named
             ? smaps.usedByFile(TEMPLATE).anonymous()
             : smaps.usedBySize(guestRamBytes).anonymous();
-    return new ProcessReading(smaps.total().anonymous() / KIB, ram / KIB);
+    return new ProcessReading(pid, cpuMs, smaps.total().anonymous() / KIB, ram / KIB);
   }
 
   /**

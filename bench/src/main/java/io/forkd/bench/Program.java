@@ -50,7 +50,7 @@ final class Program {
   Ended run(List<String> command, Path log, Duration atMost) {
     Stopwatch watch = new Stopwatch();
     Child child = start(command, log);
-    try (Undo.Mark mark = undo.remember("ending " + command.getFirst(), () -> end(child))) {
+    try (Undo.Mark mark = remember(undo, command.getFirst(), child)) {
       Optional<ExitStatus> status = child.waitFor(atMost);
       double millis = watch.millis();
       if (status.isEmpty()) {
@@ -80,7 +80,17 @@ final class Program {
         .start();
   }
 
-  static void end(Child child) throws InterruptedException {
+  /** Has a child ended with the benchmark; when that ends already, now. */
+  static Undo.Mark remember(Undo undo, String name, Child child) {
+    try {
+      return undo.remember("ending " + name, () -> end(child));
+    } catch (IllegalStateException e) {
+      child.kill(Signal.KILL);
+      throw e;
+    }
+  }
+
+  private static void end(Child child) throws InterruptedException {
     child.kill(Signal.KILL);
     child.waitFor(Duration.ofSeconds(10));
   }

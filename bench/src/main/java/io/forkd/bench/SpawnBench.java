@@ -6,7 +6,9 @@ import io.forkd.client.SnapshotInfo;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Measures how fast forkd's children answer, and others beside them. */
 final class SpawnBench {
@@ -32,7 +34,7 @@ final class SpawnBench {
       runs.rehearse();
       Optional<Restored> restored = restored(runs, options);
       narrator.begin("Forking %d children, no pool".formatted(options.n()));
-      results.add(runs.measure("forkd", "forkd, forked on request", options.n()));
+      results.add(runs.measure("forkd", "forkd, forked on request", options.n(), Map.of()));
       Pooled pooled =
           options.pool() ? pooled(runs, pool, status, snapshot, options, undo) : Pooled.NO;
       pooled.result().ifPresent(results::add);
@@ -42,7 +44,7 @@ final class SpawnBench {
         machine = peers.run(machine, results);
       }
       return new SpawnReport(
-          machine, options, first, restored, pooled.fillMs(), pooled.parkedKib(), results);
+          machine, options, first, restored, pooled.fillMs(), pooled.parked(), results);
     }
   }
 
@@ -54,8 +56,9 @@ final class SpawnBench {
     return runs.restored(options.measured());
   }
 
-  private record Pooled(Optional<Result> result, Optional<Double> fillMs, Samples parkedKib) {
-    static final Pooled NO = new Pooled(Optional.empty(), Optional.empty(), Samples.NONE);
+  private record Pooled(
+      Optional<Result> result, Optional<Double> fillMs, List<ProcessReading> parked) {
+    static final Pooled NO = new Pooled(Optional.empty(), Optional.empty(), List.of());
   }
 
   private Pooled pooled(
@@ -71,11 +74,10 @@ final class SpawnBench {
       List<ProcessReading> parked =
           pool.parked(Path.of(status.run()), (long) snapshot.memoryMib() << 20);
       narrator.begin("Forking %d children from the pool".formatted(options.n()));
-      Result result = runs.measure("forkd-pool", "forkd, from a warm pool", options.n());
-      return new Pooled(
-          Optional.of(result),
-          Optional.of(fillMs),
-          Samples.of(parked.stream().map(ProcessReading::anonymousKib).toList()));
+      Map<Long, Double> cpuBefore =
+          parked.stream().collect(Collectors.toMap(ProcessReading::pid, ProcessReading::cpuMs));
+      Result result = runs.measure("forkd-pool", "forkd, from a warm pool", options.n(), cpuBefore);
+      return new Pooled(Optional.of(result), Optional.of(fillMs), parked);
     }
   }
 }

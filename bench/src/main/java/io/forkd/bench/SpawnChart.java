@@ -1,5 +1,6 @@
 package io.forkd.bench;
 
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,7 +62,7 @@ final class SpawnChart {
             measured.stream().map(result -> wall(report, result)).toList());
     BarPanel cpu =
         new BarPanel(
-            "CPU time each, until its answer (log scale)",
+            "CPU time each, from the request to its answer (log scale)",
             measured.stream().flatMap(result -> cpu(result).stream()).toList());
     return Stream.of(wall, cpu).filter(panel -> !panel.bars().isEmpty()).toList();
   }
@@ -79,7 +80,6 @@ final class SpawnChart {
     return new BarPanel.Bar(name(result), result.totalMs(n), label, ours(result), projected);
   }
 
-  /** A parked child's CPU was spent before anybody asked, so its bar would compare nothing. */
   private static Optional<BarPanel.Bar> cpu(Result result) {
     return result
         .cpuMsPerRun()
@@ -101,7 +101,9 @@ final class SpawnChart {
         Stream.of(
             "%s, Linux %s, %s"
                 .formatted(
-                    report.machine().cpu(), report.machine().kernel(), report.machine().when()));
+                    report.machine().cpu(),
+                    report.machine().kernel(),
+                    report.machine().when().truncatedTo(ChronoUnit.SECONDS)));
     return Stream.of(projections, missing, machine).flatMap(it -> it).toList();
   }
 

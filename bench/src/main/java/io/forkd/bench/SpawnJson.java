@@ -28,8 +28,14 @@ final class SpawnJson {
         report.restored().map(SpawnJson::restored),
         "pool_fill_ms",
         report.poolFillMs(),
-        "parked_anonymous_kib",
-        samples(report.parkedKib()),
+        "parked",
+        JsonObject.ofPairs(
+            "cpu_ms",
+            samples(report.parked(ProcessReading::cpuMs)),
+            "anonymous_kib",
+            samples(report.parked(ProcessReading::anonymousKib)),
+            "guest_ram_kib",
+            samples(report.parked(ProcessReading::guestRamKib))),
         "results",
         report.results().stream().map(result -> result(report, result)).toList());
   }

@@ -109,12 +109,12 @@ final class SpawnText {
                     "not reported",
                     "not reported",
                     Numbers.NONE));
-    if (!report.parkedKib().isEmpty()) {
+    if (!report.parked().isEmpty()) {
       table.row(
           "parked in the pool",
-          Numbers.NONE,
-          Numbers.mib(report.parkedKib().p50()),
-          Numbers.NONE,
+          Numbers.millis(report.parked(ProcessReading::cpuMs).p50()),
+          Numbers.mib(report.parked(ProcessReading::anonymousKib).p50()),
+          Numbers.kib(report.parked(ProcessReading::guestRamKib).p50()),
           Numbers.NONE);
     }
     for (Result result : report.results()) {
@@ -123,7 +123,7 @@ final class SpawnText {
           .ifPresent(
               it ->
                   table.row(
-                      result.name() + ", first reply",
+                      result.name() + ", request to first reply",
                       Numbers.millis(it.cpuFirstReplyMs().p50()),
                       Numbers.mib(it.anonymousKib().p50()),
                       Numbers.kib(it.guestRamKib().p50()),
@@ -135,7 +135,7 @@ final class SpawnText {
 
   private void remarks() {
     line(
-        "The first fork and answer of all took %s."
+        "The first fork and answer of this run took %s."
             .formatted(Numbers.millis(report.firstForkMs())));
     report
         .poolFillMs()

@@ -12,6 +12,7 @@ final class Svg {
       .panel { font-size: 15px; font-weight: bold; fill: #0f172a }
       .tick { font-size: 11px; fill: #94a3b8 }
       .note { font-size: 11px; fill: #64748b }
+      .value { paint-order: stroke; stroke: #ffffff; stroke-width: 4px }
       .strong { font-weight: bold; fill: #0f172a }
       .grid { stroke: #e2e8f0; stroke-width: 1 }
       .ours { fill: #0d9488 }
