@@ -73,7 +73,7 @@ public final class BenchCommand {
         case SpawnOptions spawn -> spawn(spawn, new SpawnBench(client, narrator), out, err);
         case ChurnOptions churn -> churn(churn, new ChurnBench(client, narrator), out);
       };
-    } catch (ForkdException | ForkdClientException e) {
+    } catch (ForkdException | ForkdClientException | Undo.EndingException e) {
       err.println("forkd bench: " + e.getMessage());
       return FAILED;
     }

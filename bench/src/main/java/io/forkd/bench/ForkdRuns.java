@@ -36,6 +36,7 @@ final class ForkdRuns {
    * @param cpuBeforeMs what processes that were there already had used before the request, by pid
    */
   Result measure(String name, String how, int n, Map<Long, Double> cpuBeforeMs) {
+    Settling.pause();
     long before = MemInfo.read().available();
     Stopwatch watch = new Stopwatch();
     try (Children forked = Children.fork(client, snapshot.tag(), n, undo)) {

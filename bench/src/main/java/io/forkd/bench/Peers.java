@@ -1,13 +1,9 @@
 package io.forkd.bench;
 
-import io.forkd.base.Folders;
 import io.forkd.base.ForkdException;
 import io.forkd.client.DaemonStatus;
 import io.forkd.client.SnapshotInfo;
 import io.forkd.linux.Cgroups;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -43,8 +39,9 @@ final class Peers {
         results.add(Result.missing(peer.name(), why));
         continue;
       }
-      Path work = workFolder();
-      try (Undo.Mark _ = undo.remember("deleting " + work, () -> Folders.deleteIfThere(work))) {
+      try (WorkFolder folder = WorkFolder.make(undo)) {
+        Path work = folder.path();
+        Settling.pause();
         known = known.with(peer.name(), peer.version(work));
         results.add(peer.run(work, narrator));
       } catch (ForkdException e) {
@@ -65,13 +62,5 @@ final class Peers {
         new ContainerPeer(ContainerRuntime.crun(Cgroups.detect()), files.root(), n, parallel, undo),
         new ContainerPeer(ContainerRuntime.runsc(), files.root(), n, parallel, undo),
         new ColdBootPeer(files, kvm, snapshot.memoryMib(), boots, parallel, undo));
-  }
-
-  private static Path workFolder() {
-    try {
-      return Files.createTempDirectory("forkd-bench-");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -84,7 +84,7 @@ final class Program {
   static Undo.Mark remember(Undo undo, String name, Child child) {
     try {
       return undo.remember("ending " + name, () -> end(child));
-    } catch (IllegalStateException e) {
+    } catch (Undo.EndingException e) {
       child.kill(Signal.KILL);
       throw e;
     }

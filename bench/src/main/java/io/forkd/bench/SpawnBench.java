@@ -28,7 +28,8 @@ final class SpawnBench {
     try (Undo undo = new Undo(narrator::warn)) {
       ForkdRuns runs = new ForkdRuns(client, snapshot, options.parallel(), undo);
       PoolRun pool = new PoolRun(client, options.tag(), narrator);
-      Undo.Mark unpooled = pool.resize(0, undo);
+      // Until the end: a pool that refills would take CPU time from whoever is measured.
+      pool.resize(0, undo);
       narrator.begin("Forking one child to warm up");
       double first = runs.rehearse();
       runs.rehearse();
@@ -38,7 +39,6 @@ final class SpawnBench {
       Pooled pooled =
           options.pool() ? pooled(runs, pool, status, snapshot, options, undo) : Pooled.NO;
       pooled.result().ifPresent(results::add);
-      unpooled.close();
       if (options.peers()) {
         Peers peers = new Peers(status, snapshot, options, undo, narrator);
         machine = peers.run(machine, results);

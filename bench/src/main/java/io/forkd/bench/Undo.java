@@ -9,7 +9,14 @@ import java.util.function.Consumer;
  * or by a signal to this process. Any thread may use it.
  */
 final class Undo implements AutoCloseable {
-  /** Something that was begun; closing it takes it back. */
+  /** Nothing may begin any more, because everything is being taken back. */
+  static final class EndingException extends RuntimeException {
+    EndingException() {
+      super("The benchmark was interrupted; what it had begun is taken back.");
+    }
+  }
+
+  /** Takes back something that was begun. */
   interface Step {
     void undo() throws Exception;
   }
@@ -59,7 +66,7 @@ final class Undo implements AutoCloseable {
    */
   synchronized Mark remember(String what, Step step) {
     if (ending) {
-      throw new IllegalStateException("the benchmark is ending");
+      throw new EndingException();
     }
     Mark mark = new Mark(what, step);
     marks.push(mark);

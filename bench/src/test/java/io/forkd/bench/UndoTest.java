@@ -45,7 +45,18 @@ class UndoTest {
     Undo undo = new Undo(complaints::add);
     undo.close();
     assertThatThrownBy(() -> undo.remember("late", () -> done.add("late")))
-        .isInstanceOf(IllegalStateException.class);
+        .isInstanceOf(Undo.EndingException.class);
     assertThat(done).isEmpty();
+  }
+
+  @Test
+  void aFolderGoesWithTheBenchmarkAndIsNotMadeOnceItEnds() {
+    Undo undo = new Undo(complaints::add);
+    WorkFolder folder = WorkFolder.make(undo);
+    assertThat(folder.path()).isEmptyDirectory();
+    undo.close();
+    assertThat(folder.path()).doesNotExist();
+    assertThatThrownBy(() -> WorkFolder.make(undo)).isInstanceOf(Undo.EndingException.class);
+    assertThat(complaints).isEmpty();
   }
 }
