@@ -23,14 +23,15 @@ class ForegroundTest {
     AtomicInteger most = new AtomicInteger();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 60; i++) {
-        threads.submit(
-            () ->
-                foreground.piece(
-                    () -> {
-                      most.accumulateAndGet(now.incrementAndGet(), Math::max);
-                      pause();
-                      return now.decrementAndGet();
-                    }));
+        var _ =
+            threads.submit(
+                () ->
+                    foreground.piece(
+                        () -> {
+                          most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                          pause();
+                          return now.decrementAndGet();
+                        }));
       }
     }
     assertThat(most.get()).isEqualTo(3);
