@@ -98,8 +98,9 @@ public final class ForkdClient implements AutoCloseable {
    */
   public ForkOutcome fork(String tag, int n, Optional<Integer> memoryLimitMib, boolean measure) {
     JsonObject body =
-        JsonObject.ofPairs("snapshot_tag", tag, "n", n, "measure", measure)
-            .with("memory_limit_mib", memoryLimitMib);
+        JsonObject.ofPairs("snapshot_tag", tag, "n", n)
+            .with("memory_limit_mib", memoryLimitMib)
+            .with("measure", measure ? Optional.of(true) : Optional.empty());
     Reply reply = call("POST", "/v1/sandboxes", Optional.of(body), FORK);
     List<ForkOutcome.Failure> failures =
         reply
