@@ -1,5 +1,6 @@
 package io.forkd.core;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
@@ -25,8 +26,8 @@ class PhaseTimerTest {
       timer.done(phase);
     }
     Map<String, Double> millis = timer.millis();
-    double sum = millis.get("a") + millis.get("b") + millis.get("c");
-    assertThat(millis.get("total")).isPositive().isCloseTo(sum, Offset.offset(0.05));
+    double sum = millis(timer, "a") + millis(timer, "b") + millis(timer, "c");
+    assertThat(millis(timer, "total")).isPositive().isCloseTo(sum, Offset.offset(0.05));
     assertThat(millis).hasSize(4);
   }
 
@@ -35,10 +36,14 @@ class PhaseTimerTest {
     PhaseTimer timer = new PhaseTimer();
     Thread.sleep(5);
     timer.done("measure");
-    double once = timer.millis().get("measure");
+    double once = millis(timer, "measure");
     Thread.sleep(5);
     timer.done("measure");
-    assertThat(timer.millis().get("measure")).isGreaterThan(once);
+    assertThat(millis(timer, "measure")).isGreaterThan(once);
+  }
+
+  private static double millis(PhaseTimer timer, String phase) {
+    return requireNonNull(timer.millis().get(phase), phase);
   }
 
   @Test
