@@ -26,6 +26,11 @@ final class Children implements AutoCloseable {
 
   /** Forks all of n or fails, leaving none. */
   static Children fork(ForkdClient client, String tag, int n, Undo undo) {
+    return fork(client, tag, n, false, undo);
+  }
+
+  /** Forks all of n, noting on request what each cost when it was restored. */
+  static Children fork(ForkdClient client, String tag, int n, boolean measure, Undo undo) {
     // Remembered before the request: whoever ends the benchmark meanwhile waits for its outcome.
     CompletableFuture<List<SandboxInfo>> made = new CompletableFuture<>();
     Undo.Mark mark =
@@ -33,7 +38,7 @@ final class Children implements AutoCloseable {
             "ending %d children of %s".formatted(n, tag),
             () -> kill(client, made.get(LONGEST_FORK_MINUTES, TimeUnit.MINUTES)));
     try {
-      ForkOutcome outcome = client.fork(tag, n, Optional.empty());
+      ForkOutcome outcome = client.fork(tag, n, Optional.empty(), measure);
       made.complete(outcome.sandboxes());
       if (!outcome.failures().isEmpty()) {
         throw failed(tag, n, outcome.failures());

@@ -69,7 +69,7 @@ final class ForkdRuns {
 
   /** Forks children that are looked at before they run; empty when the daemon cannot do that. */
   Optional<Restored> restored(int n) {
-    try (Children forked = Children.fork(client, snapshot.tag(), n, undo)) {
+    try (Children forked = Children.fork(client, snapshot.tag(), n, true, undo)) {
       return Restored.of(forked.all());
     }
   }
