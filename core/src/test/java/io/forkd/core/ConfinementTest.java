@@ -95,6 +95,19 @@ class ConfinementTest {
   }
 
   @Test
+  void anInterruptedThreadRemovesAPlaceWithAllThatStillRunsInIt() throws Exception {
+    Workplaces places = new Workplaces(temp.resolve("run"), 1, false, List.of(), confinement);
+    Workplace place = places.make(ID);
+    Child child = startedIn(confinement.of(ID), "exec sleep 1000");
+    Thread.currentThread().interrupt();
+    place.remove();
+    assertThat(Thread.interrupted()).as("the interrupt is kept for the caller").isTrue();
+    assertThat(child.exit().join()).isEqualTo(new ExitStatus.Killed(9));
+    assertThat(confinement.existing()).isEmpty();
+    assertThat(place.dir()).doesNotExist();
+  }
+
+  @Test
   void aCellIsMadeOnce() {
     confinement.of(ID).make();
     assertThatThrownBy(() -> confinement.of(ID).make()).hasMessageContaining("EEXIST");
