@@ -1,3 +1,4 @@
+/** Measures forkd and its peers on this machine. */
 @NullMarked
 package io.forkd.bench;
 

@@ -17,7 +17,6 @@ final class Commands {
     }
   }
 
-  // `bench` takes its place after `pool` when the bench module has its command.
   private static final List<Entry> ALL =
       List.of(
           new Entry("quickstart", QuickstartCommand::new),
@@ -33,6 +32,7 @@ final class Commands {
           new Entry("eval", EvalCommand::new),
           new Entry("ping", PingCommand::new),
           new Entry("pool", PoolCommand::new),
+          new Entry("bench", BenchCommand::new),
           new Entry("daemon", DaemonCommand::new),
           new Entry("cleanup", CleanupCommand::new));
 

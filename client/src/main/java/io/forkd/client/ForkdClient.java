@@ -87,8 +87,19 @@ public final class ForkdClient implements AutoCloseable {
 
   /** Makes n children of a snapshot; those that could not be made are told in the outcome. */
   public ForkOutcome fork(String tag, int n, Optional<Integer> memoryLimitMib) {
+    return fork(tag, n, memoryLimitMib, false);
+  }
+
+  /**
+   * Makes n children of a snapshot.
+   *
+   * @param measure whether each child's cost is to be noted when it is restored and has not run
+   *     yet; such children never come from a pool
+   */
+  public ForkOutcome fork(String tag, int n, Optional<Integer> memoryLimitMib, boolean measure) {
     JsonObject body =
-        JsonObject.ofPairs("snapshot_tag", tag, "n", n).with("memory_limit_mib", memoryLimitMib);
+        JsonObject.ofPairs("snapshot_tag", tag, "n", n, "measure", measure)
+            .with("memory_limit_mib", memoryLimitMib);
     Reply reply = call("POST", "/v1/sandboxes", Optional.of(body), FORK);
     List<ForkOutcome.Failure> failures =
         reply

@@ -1,5 +1,7 @@
 package io.forkd.core;
 
+import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
 import io.forkd.linux.Arch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,10 +23,14 @@ record Accelerator(boolean kvm, String reason) {
 
   /** Chooses by what the host has, unless {@code FORKD_ACCEL} says {@code kvm} or {@code tcg}. */
   static Accelerator choose(Map<String, String> env, boolean privileged) {
-    return switch (env.getOrDefault("FORKD_ACCEL", "auto")) {
+    String wanted = env.getOrDefault("FORKD_ACCEL", "auto");
+    return switch (wanted) {
+      case "auto", "" -> detect(privileged);
       case "kvm" -> new Accelerator(true, "FORKD_ACCEL=kvm");
       case "tcg" -> emulation("FORKD_ACCEL=tcg");
-      default -> detect(privileged);
+      default ->
+          throw ForkdException.badRequest(
+              "FORKD_ACCEL is '%s': use kvm, tcg or auto.", Printable.shorten(wanted));
     };
   }
 

@@ -1,5 +1,6 @@
 package io.forkd.core;
 
+import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.linux.Cgroup;
 import io.forkd.linux.Cgroups;
@@ -55,6 +56,11 @@ final class CgroupConfinement implements Confinement {
 
     @Override
     public void limitMemoryMib(int mib) {
+      if (cgroups.missing().contains(Cgroups.Controller.MEMORY)) {
+        throw ForkdException.badRequest(
+            "a memory limit cannot be kept on this host: its cgroups have no memory controller."
+                + " Fork without one, or see `forkd doctor`.");
+      }
       group().limit(Cgroups.Limits.NONE.withMemoryBytes((long) mib << 20));
     }
 

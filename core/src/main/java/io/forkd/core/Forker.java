@@ -93,8 +93,11 @@ final class Forker {
       }
       return child;
     } catch (RuntimeException e) {
-      vm.kill(KILL_WAIT);
-      place.remove();
+      try {
+        vm.kill(KILL_WAIT);
+      } finally {
+        place.remove();
+      }
       throw e;
     }
   }

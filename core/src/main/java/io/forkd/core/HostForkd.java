@@ -131,6 +131,9 @@ final class HostForkd implements Forkd {
       try {
         return Optional.of(forker.unpark(parked.get(), spec.memoryLimitMib(), timer));
       } catch (ForkdException e) {
+        if (e.code() == ErrorCode.BAD_REQUEST) {
+          throw e; // the next one cannot do it either
+        }
         Log.CORE.warn("parked child {} was of no use: {}", parked.get().id(), e.getMessage());
       }
     }
@@ -182,17 +185,17 @@ final class HostForkd implements Forkd {
 
   @Override
   public Pong ping(SandboxId id) {
-    return sandboxes.get(id).agent().ping(PING_WAIT);
+    return foreground.request(() -> sandboxes.get(id).agent().ping(PING_WAIT));
   }
 
   @Override
   public ExecResult exec(SandboxId id, List<String> args, Duration timeout) {
-    return sandboxes.get(id).agent().exec(ExecRequest.of(args, timeout));
+    return foreground.request(() -> sandboxes.get(id).agent().exec(ExecRequest.of(args, timeout)));
   }
 
   @Override
   public EvalResult eval(SandboxId id, String code, Duration timeout) {
-    return sandboxes.get(id).agent().eval(code, timeout);
+    return foreground.request(() -> sandboxes.get(id).agent().eval(code, timeout));
   }
 
   @Override

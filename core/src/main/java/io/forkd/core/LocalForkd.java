@@ -3,6 +3,7 @@ package io.forkd.core;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Locations;
+import io.forkd.base.SandboxId;
 import io.forkd.image.Images;
 import io.forkd.store.Manifest;
 import io.forkd.store.Store;
@@ -40,9 +41,9 @@ public final class LocalForkd {
     new Adoption(vmm, workplaces, confinement).into(sandboxes);
     Pools pools =
         new Pools(
-            templates,
-            forker,
-            identities,
+            tag ->
+                templates.using(
+                    tag, template -> forker.park(template, SandboxId.of(identities.newBatch(), 0))),
             foreground,
             Math.max(0.5, host.cores() / 2.0),
             new PoolFile(locations.data().resolve("pools.json")));

@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import io.forkd.base.Tag;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,6 +17,7 @@ final class Pool {
   private final Deque<LiveSandbox> parked = new ArrayDeque<>();
   private int warm;
   private int filling;
+  private long retryAt = System.nanoTime();
   private Optional<String> lastError = Optional.empty();
 
   Pool(Tag tag) {
@@ -29,6 +31,7 @@ final class Pool {
   /** Sets how many to keep and takes out those that are too many. */
   synchronized List<LiveSandbox> resize(int newWarm) {
     warm = newWarm;
+    retryAt = System.nanoTime();
     lastError = Optional.empty();
     List<LiveSandbox> surplus = new ArrayList<>();
     while (parked.size() > warm) {
@@ -41,9 +44,9 @@ final class Pool {
     return Optional.ofNullable(parked.pollFirst());
   }
 
-  /** Claims the making of one more, when one is missing. */
+  /** Claims the making of one more, when one is missing and it is not too soon after a failure. */
   synchronized boolean claimFilling() {
-    if (parked.size() + filling >= warm) {
+    if (parked.size() + filling >= warm || System.nanoTime() - retryAt < 0) {
       return false;
     }
     filling++;
@@ -61,8 +64,9 @@ final class Pool {
     return true;
   }
 
-  synchronized void fillingFailed(String error) {
+  synchronized void fillingFailed(String error, Duration pause) {
     filling--;
+    retryAt = System.nanoTime() + pause.toNanos();
     lastError = Optional.of(error);
   }
 

@@ -10,7 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Remembers over restarts which pools there are to be: tag and size. */
@@ -29,8 +29,15 @@ final class PoolFile {
       return pools;
     }
     try {
-      JSON.readValue(Files.readAllBytes(file), new TypeReference<Map<String, Integer>>() {})
-          .forEach((tag, warm) -> pools.put(Tag.of(tag), warm));
+      JsonNode json = JSON.readTree(Files.readAllBytes(file));
+      for (Map.Entry<String, JsonNode> entry : json.properties()) {
+        int warm = entry.getValue().asInt(0);
+        if (warm < 1 || warm > Pools.MOST_WARM) {
+          Log.CORE.warn("{}: there is no pool of {}, for {}", file, warm, entry.getKey());
+        } else {
+          pools.put(Tag.of(entry.getKey()), warm);
+        }
+      }
     } catch (IOException | JacksonException | ForkdException e) {
       Log.CORE.warn("{} is unreadable, so there are no pools: {}", file, e.toString());
     }

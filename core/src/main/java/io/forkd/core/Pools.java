@@ -1,10 +1,10 @@
 package io.forkd.core;
 
 import io.forkd.base.ForkdException;
-import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.linux.ProcStat;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +21,12 @@ final class Pools implements AutoCloseable {
   private static final Duration LONGEST_COURTESY = Duration.ofSeconds(3);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
-  private final Templates templates;
-  private final Forker forker;
-  private final Identities identities;
+  /** Where parked children come from. */
+  interface Nursery {
+    LiveSandbox park(Tag tag);
+  }
+
+  private final Nursery nursery;
   private final Foreground foreground;
   private final double cpuBudget;
   private final PoolFile file;
@@ -37,16 +40,8 @@ final class Pools implements AutoCloseable {
    *
    * @param cpuBudget cores refilling may use on average
    */
-  Pools(
-      Templates templates,
-      Forker forker,
-      Identities identities,
-      Foreground foreground,
-      double cpuBudget,
-      PoolFile file) {
-    this.templates = templates;
-    this.forker = forker;
-    this.identities = identities;
+  Pools(Nursery nursery, Foreground foreground, double cpuBudget, PoolFile file) {
+    this.nursery = nursery;
     this.foreground = foreground;
     this.cpuBudget = cpuBudget;
     this.file = file;
@@ -59,15 +54,35 @@ final class Pools implements AutoCloseable {
     if (warm < 0 || warm > MOST_WARM) {
       throw ForkdException.badRequest("warm is %d: use 0 to %d.", warm, MOST_WARM);
     }
+    List<LiveSandbox> surplus = new ArrayList<>();
+    try {
+      return resize(tag, warm, surplus);
+    } finally {
+      endAll(surplus);
+      work.release();
+    }
+  }
+
+  /** One at a time: a pool enlarged while it is being dropped would be filled and never emptied. */
+  private synchronized PoolStatus resize(Tag tag, int warm, List<LiveSandbox> surplus) {
     Pool pool = pool(tag);
-    pool.resize(warm).forEach(LiveSandbox::end);
+    surplus.addAll(pool.resize(warm));
     PoolStatus status = pool.status();
     if (warm == 0) {
       byTag.remove(tag, pool);
     }
     remember();
-    work.release();
     return status;
+  }
+
+  private static void endAll(List<LiveSandbox> children) {
+    for (LiveSandbox child : children) {
+      try {
+        child.end();
+      } catch (RuntimeException e) {
+        Log.CORE.warn("{} could not be ended: {}", child.id(), e.toString());
+      }
+    }
   }
 
   List<PoolStatus> list() {
@@ -97,7 +112,7 @@ final class Pools implements AutoCloseable {
   @Override
   public void close() {
     stopRefilling();
-    byTag.values().forEach(pool -> pool.resize(0).forEach(LiveSandbox::end));
+    byTag.values().forEach(pool -> endAll(pool.resize(0)));
   }
 
   /** Lets go of all parked children without ending them. */
@@ -136,6 +151,8 @@ final class Pools implements AutoCloseable {
         }
       } catch (InterruptedException e) {
         return;
+      } catch (RuntimeException e) {
+        Log.CORE.error("refilling the pools failed", e);
       }
     }
   }
@@ -144,24 +161,37 @@ final class Pools implements AutoCloseable {
     while (!closed && pool.claimFilling()) {
       foreground.awaitQuiet(LONGEST_COURTESY);
       long begin = System.nanoTime();
+      LiveSandbox child;
       try {
-        SandboxId id = SandboxId.of(identities.newBatch(), 0);
-        LiveSandbox child = templates.using(pool.tag(), template -> forker.park(template, id));
-        settle(pool, child);
-        keepToBudget(child, System.nanoTime() - begin);
+        child = nursery.park(pool.tag());
       } catch (RuntimeException e) {
         Log.CORE.warn("pool {}: {}", pool.tag(), e.toString());
-        pool.fillingFailed(String.valueOf(e.getMessage()));
-        Thread.sleep(AFTER_FAILURE);
-        work.release();
+        pool.fillingFailed(String.valueOf(e.getMessage()), AFTER_FAILURE);
+        lookAgainAfter(AFTER_FAILURE);
         return;
       }
+      // Outside of the try: from here on the pool no longer counts it as being made.
+      settle(pool, child);
+      keepToBudget(child, System.nanoTime() - begin);
     }
+  }
+
+  /** Without holding up the refiller, because other pools may be fine. */
+  private void lookAgainAfter(Duration pause) {
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            Thread.sleep(pause);
+            work.release();
+          } catch (InterruptedException e) {
+            // Nobody has this thread to interrupt.
+          }
+        });
   }
 
   private void settle(Pool pool, LiveSandbox child) {
     if (!pool.park(child)) {
-      child.end();
+      endAll(List.of(child));
       return;
     }
     var _ =

@@ -18,6 +18,7 @@ final class RecordFile {
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
           .build();
 
   private RecordFile() {}
@@ -31,7 +32,7 @@ final class RecordFile {
   /** Empty when there is none that can be read. */
   static Optional<SandboxRecord> read(Path dir) {
     try {
-      return Optional.of(
+      return Optional.ofNullable(
           JSON.readValue(Files.readAllBytes(dir.resolve(NAME)), SandboxRecord.class));
     } catch (IOException | JacksonException e) {
       return Optional.empty();

@@ -25,9 +25,13 @@ final class Slots {
     return slot;
   }
 
-  /** Marks a slot an earlier daemon gave out. */
-  synchronized void retake(int slot) {
+  /** Marks a slot an earlier daemon gave out; false when it cannot have. */
+  synchronized boolean retake(int slot) {
+    if (slot < 0 || slot >= most) {
+      return false;
+    }
     taken.set(slot);
+    return true;
   }
 
   synchronized void giveBack(int slot) {

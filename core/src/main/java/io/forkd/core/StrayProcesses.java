@@ -21,13 +21,16 @@ final class StrayProcesses {
 
   static List<Stray> of(Path workplaces) {
     try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+      // The kernel tells where a process works without any link on the way.
+      Path real = Files.exists(workplaces) ? workplaces.toRealPath() : workplaces;
       return processes
           .filter(entry -> entry.getFileName().toString().matches("[0-9]+"))
-          .filter(entry -> worksIn(entry, workplaces))
+          .filter(entry -> worksIn(entry, real))
           .flatMap(entry -> stray(Long.parseLong(entry.getFileName().toString())).stream())
           .toList();
     } catch (IOException e) {
-      throw new ForkdException(ErrorCode.HOST_FAILED, "cannot list /proc", e);
+      throw new ForkdException(
+          ErrorCode.HOST_FAILED, "cannot look for processes in " + workplaces, e);
     }
   }
 

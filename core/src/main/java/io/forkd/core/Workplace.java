@@ -62,13 +62,28 @@ final class Workplace {
     if (!removed.compareAndSet(false, true)) {
       return;
     }
+    // An interrupt would stop the removal halfway, and nobody would do the rest.
+    boolean interrupted = Thread.interrupted();
     try {
-      cell.destroy();
-      Folders.deleteIfThere(site.dir());
-    } catch (IOException | RuntimeException e) {
-      Log.CORE.warn("could not remove all of {}: {}", site.dir(), e.toString());
+      attempt(cell::destroy);
+      attempt(() -> Folders.deleteIfThere(site.dir()));
     } finally {
       giveBackSlot.run();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void attempt(Step step) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException e) {
+      Log.CORE.warn("could not remove all of {}: {}", site.dir(), e.toString());
     }
   }
 }

@@ -61,6 +61,11 @@ final class Workplaces {
     Workplace place = place(id, slot);
     try {
       HostFiles.mkdir(place.dir(), 0711);
+    } catch (RuntimeException e) {
+      giveBack(slot); // and nothing more: a folder that is there is another's
+      throw e;
+    }
+    try {
       HostFiles.mkdir(place.site().scratch(), 0700);
       place
           .site()
@@ -76,10 +81,7 @@ final class Workplaces {
 
   /** The place of a sandbox that an earlier daemon made. */
   Workplace retake(SandboxId id, int slot) {
-    if (slot != NO_SLOT) {
-      slots.retake(slot);
-    }
-    return place(id, slot);
+    return place(id, slots.retake(slot) ? slot : NO_SLOT);
   }
 
   Path root() {

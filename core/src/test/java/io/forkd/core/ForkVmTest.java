@@ -140,7 +140,8 @@ class ForkVmTest {
   void theRecipesEnvironmentReachesPrograms() {
     Sandbox child = lab.fork(1).getFirst();
 
-    assertThat(lab.sh(child, "echo $OMP_NUM_THREADS $FORKD_SANDBOX_ID")).isEqualTo("1 " + child.id());
+    assertThat(lab.sh(child, "echo $OMP_NUM_THREADS $FORKD_SANDBOX_ID"))
+        .isEqualTo("1 " + child.id());
     assertThat(lab.eval(child, "__import__('os').environ['OMP_NUM_THREADS']")).isEqualTo("'1'");
   }
 

@@ -31,7 +31,9 @@ record HostTraces(
         lines(Path.of("/proc/self/mounts")),
         names(Path.of("/run/netns")),
         names(Path.of("/sys/class/net")),
-        names(Path.of("/tmp")).stream().filter(name -> name.contains("forkd") && !name.contains("bench")).toList(),
+        names(Path.of("/tmp")).stream()
+            .filter(name -> name.contains("forkd") && !name.contains("bench"))
+            .toList(),
         names(Path.of("/proc/self/fd")).size());
   }
 

@@ -221,7 +221,8 @@ class StoreTest {
         try {
           attempt.get();
         } catch (ExecutionException e) {
-          refusals.add(((ForkdException) e.getCause()).code());
+          assertThat(e.getCause())
+              .isInstanceOfSatisfying(ForkdException.class, f -> refusals.add(f.code()));
         }
       }
     }

@@ -1,0 +1,121 @@
+package io.forkd.bench;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.client.ForkdClient;
+import io.forkd.client.ForkdClientException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** {@code forkd bench}, for whoever parses the words before it. */
+public final class BenchCommand {
+  private static final int OK = 0;
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
+
+  private BenchCommand() {}
+
+  /** What can be asked for. */
+  public static String usage() {
+    return """
+        Usage: forkd bench spawn --tag T [--n 100] [--pool] [--peers] [--json] [--out DIR]
+               forkd bench churn --tag T [--n 500] [--json]
+
+        spawn: from the request to the last child's answer, with CPU and memory per child.
+          --n N         children, and workloads of every peer (100)
+          --pool        also with children taken from a warm pool
+          --peers       also crun and runsc containers and cold QEMU boots, in the same run
+          --peer-n K    containers of each kind (N); fewer are extrapolated, and marked so
+          --boots K     cold boots (as many as run at once)
+          --measured K  children looked at right after they are restored (20)
+          --parallel P  workloads under way at once, forkd and peers alike (2 per core)
+          --out DIR     where the JSON and the chart go
+          --json        print the JSON instead of the table
+        churn: forks and kills one child at a time and counts what stays behind.
+        """;
+  }
+
+  /**
+   * Runs a benchmark.
+   *
+   * @param args what follows {@code bench}, such as {@code spawn --tag T}
+   * @param daemon asked for a client only when the arguments make sense; the client is closed here
+   * @param results where results go unless the arguments say otherwise
+   * @return 0, 1 when something failed or leaked, 2 when the arguments make no sense
+   */
+  public static int run(
+      List<String> args,
+      Supplier<ForkdClient> daemon,
+      Path results,
+      PrintStream out,
+      PrintStream err) {
+    if (args.contains("--help") || args.contains("-h")) {
+      out.print(usage());
+      return OK;
+    }
+    BenchOptions options;
+    try {
+      options = BenchOptions.parse(args, results, Runtime.getRuntime().availableProcessors());
+    } catch (ForkdException e) {
+      err.println("forkd bench: " + e.getMessage());
+      err.print(usage());
+      return USAGE;
+    }
+    try (ForkdClient client = daemon.get()) {
+      Narrator narrator = new Narrator(err);
+      return switch (options) {
+        case SpawnOptions spawn -> spawn(spawn, new SpawnBench(client, narrator), out, err);
+        case ChurnOptions churn -> churn(churn, new ChurnBench(client, narrator), out);
+      };
+    } catch (ForkdException | ForkdClientException | Undo.EndingException e) {
+      err.println("forkd bench: " + e.getMessage());
+      return FAILED;
+    }
+  }
+
+  private static int spawn(
+      SpawnOptions options, SpawnBench bench, PrintStream out, PrintStream err) {
+    requireWritable(options.out());
+    SpawnReport report = bench.run(options);
+    String json = PrettyJson.of(SpawnJson.of(report));
+    String stem =
+        "%s-spawn-%s"
+            .formatted(
+                report.machine().when().atZone(ZoneOffset.UTC).toLocalDate(),
+                report.machine().arch());
+    out.print(options.json() ? json : SpawnText.of(report));
+    try {
+      Path data = Files.writeString(options.out().resolve(stem + ".json"), json);
+      Path chart = Files.writeString(options.out().resolve(stem + ".svg"), SpawnChart.of(report));
+      err.println("Written: %s and %s".formatted(data, chart.getFileName()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return report.results().stream().allMatch(Result::measured) ? OK : FAILED;
+  }
+
+  /** Told before the measuring, not after it. */
+  private static void requireWritable(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new ForkdException(
+          ErrorCode.BAD_REQUEST,
+          "Results cannot be written to %s (%s). Next: name another folder with --out."
+              .formatted(folder, e),
+          e);
+    }
+  }
+
+  private static int churn(ChurnOptions options, ChurnBench bench, PrintStream out) {
+    ChurnReport report = bench.run(options);
+    out.print(options.json() ? PrettyJson.of(report.json()) : report.text());
+    return report.clean() ? OK : FAILED;
+  }
+}

@@ -1,0 +1,135 @@
+package io.forkd.bench;
+
+import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
+import io.forkd.base.Tag;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The words after {@code forkd bench}, understood. */
+sealed interface BenchOptions permits SpawnOptions, ChurnOptions {
+  boolean json();
+
+  Set<String> SPAWN_VALUES =
+      Set.of("--tag", "--n", "--peer-n", "--boots", "--measured", "--parallel", "--out");
+  Set<String> SPAWN_FLAGS = Set.of("--pool", "--peers", "--json");
+  Set<String> CHURN_VALUES = Set.of("--tag", "--n");
+  Set<String> CHURN_FLAGS = Set.of("--json");
+  int MOST_CHILDREN = 1000;
+  int MOST_CHURN = 1_000_000;
+
+  /**
+   * Reads the arguments.
+   *
+   * @param results where results go unless the arguments say otherwise
+   */
+  static BenchOptions parse(List<String> args, Path results, int cores) {
+    String kind = args.isEmpty() ? "" : args.getFirst();
+    return switch (kind) {
+      case "spawn" -> spawn(new Words(args, SPAWN_VALUES, SPAWN_FLAGS), results, cores);
+      case "churn" -> churn(new Words(args, CHURN_VALUES, CHURN_FLAGS));
+      default ->
+          throw ForkdException.badRequest(
+              "'%s' is no benchmark: there are spawn and churn.", Printable.shorten(kind));
+    };
+  }
+
+  private static SpawnOptions spawn(Words words, Path results, int cores) {
+    int n = words.number("--n", 1, MOST_CHILDREN).orElse(100);
+    return new SpawnOptions(
+        words.tag(),
+        n,
+        words.has("--pool"),
+        words.has("--peers"),
+        words.number("--peer-n", 1, n),
+        words.number("--boots", 1, n),
+        words.number("--measured", 0, MOST_CHILDREN).orElse(Math.min(20, n)),
+        words.number("--parallel", 1, 256).orElse(2 * cores),
+        words.has("--json"),
+        words.value("--out").map(Path::of).orElse(results).toAbsolutePath().normalize());
+  }
+
+  private static ChurnOptions churn(Words words) {
+    return new ChurnOptions(
+        words.tag(), words.number("--n", 1, MOST_CHURN).orElse(500), words.has("--json"));
+  }
+
+  /** Options and their values, each at most once. */
+  final class Words {
+    private final Map<String, String> values = new HashMap<>();
+
+    private Words(List<String> args, Set<String> withValue, Set<String> flags) {
+      for (int i = 1; i < args.size(); i++) {
+        String name = args.get(i).replaceFirst("=.*", "");
+        String value = "";
+        if (withValue.contains(name)) {
+          if (args.get(i).contains("=")) {
+            value = args.get(i).substring(name.length() + 1);
+          } else if (i + 1 < args.size()) {
+            value = args.get(++i);
+          }
+          if (value.isEmpty()) {
+            throw ForkdException.badRequest("%s needs a value.", name);
+          }
+        } else if (!flags.contains(args.get(i))) {
+          throw ForkdException.badRequest(
+              "bench %s has no option %s.", args.getFirst(), Printable.shorten(args.get(i)));
+        }
+        if (values.put(name, value) != null) {
+          throw ForkdException.badRequest("%s is given twice.", name);
+        }
+      }
+    }
+
+    private boolean has(String name) {
+      return values.containsKey(name);
+    }
+
+    private Optional<String> value(String name) {
+      return Optional.ofNullable(values.get(name));
+    }
+
+    private String tag() {
+      return Tag.of(
+              value("--tag")
+                  .orElseThrow(
+                      () ->
+                          ForkdException.badRequest(
+                              "--tag is missing: name a snapshot, as `forkd images` lists them.")))
+          .value();
+    }
+
+    private Optional<Integer> number(String name, int least, int most) {
+      return value(name).map(text -> number(name, text, least, most));
+    }
+
+    private static int number(String name, String text, int least, int most) {
+      try {
+        int number = Integer.parseInt(text);
+        if (number >= least && number <= most) {
+          return number;
+        }
+      } catch (NumberFormatException e) {
+        throw outOfRange(name, text, least, most, e);
+      }
+      throw outOfRange(name, text, least, most, null);
+    }
+
+    private static ForkdException outOfRange(
+        String name,
+        String text,
+        int least,
+        int most,
+        @org.jspecify.annotations.Nullable Exception cause) {
+      return new ForkdException(
+          io.forkd.base.ErrorCode.BAD_REQUEST,
+          "%s is '%s': use a number from %d to %d."
+              .formatted(name, Printable.shorten(text), least, most),
+          cause);
+    }
+  }
+}

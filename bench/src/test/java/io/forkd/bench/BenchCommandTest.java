@@ -1,0 +1,123 @@
+package io.forkd.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.forkd.client.ForkdClient;
+import io.forkd.client.Json;
+import io.forkd.client.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchCommandTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  @TempDir private Path folder;
+  private PretendDaemon daemon;
+
+  @BeforeEach
+  void start() throws Exception {
+    daemon = PretendDaemon.start(folder);
+  }
+
+  @AfterEach
+  void stop() {
+    daemon.close();
+  }
+
+  private int bench(String line) {
+    return BenchCommand.run(
+        List.of(line.split(" ")),
+        () -> ForkdClient.connect(daemon.endpoint()),
+        folder.resolve("results"),
+        new PrintStream(out, true, UTF_8),
+        new PrintStream(err, true, UTF_8));
+  }
+
+  @Test
+  void spawnMeasuresForksWithAndWithoutAPoolAndLeavesNothingChanged() throws Exception {
+    daemon.pool(7);
+    assertThat(bench("spawn --tag py --n 3 --pool --measured 2")).as(err.toString(UTF_8)).isZero();
+    assertThat(out.toString(UTF_8))
+        .contains("forkd, forked on request")
+        .contains("forkd, from a warm pool: 3 of 3 from the pool");
+    assertThat(daemon.living()).isEmpty();
+    assertThat(daemon.pool()).isEqualTo(7);
+    assertThat(daemon.poolSizes()).containsExactly(0, 3, 0, 7);
+    try (Stream<Path> written = Files.list(folder.resolve("results"))) {
+      assertThat(written.map(file -> file.getFileName().toString()).sorted())
+          .satisfiesExactly(
+              json -> assertThat(json).matches("\\d{4}-\\d\\d-\\d\\d-spawn-x86_64\\.json"),
+              svg -> assertThat(svg).matches("\\d{4}-\\d\\d-\\d\\d-spawn-x86_64\\.svg"));
+    }
+  }
+
+  @Test
+  void jsonGoesToStandardOutputAloneAndTellsWhatRestoringCost() {
+    daemon.tellRestored();
+    assertThat(bench("spawn --tag py --n 2 --json")).isZero();
+    JsonObject json = Json.parseObject(out.toString(UTF_8).strip());
+    assertThat(
+            json.object("restored").orElseThrow().object("cpu_ms").orElseThrow().texts("samples"))
+        .containsExactly("41.5", "41.5");
+  }
+
+  @Test
+  void aWrongAnswerFailsTheBenchmarkAndEndsTheChildren() {
+    daemon.answer("[1.0]");
+    assertThat(bench("spawn --tag py --n 3")).isEqualTo(1);
+    assertThat(err.toString(UTF_8)).contains("answered [1.0] to numpy.zeros(5).tolist()");
+    assertThat(daemon.living()).isEmpty();
+  }
+
+  @Test
+  void aSnapshotThatIsNotThereIsNamedWithWhatToDo() {
+    assertThat(bench("spawn --tag nope")).isEqualTo(1);
+    assertThat(err.toString(UTF_8)).contains("There is no snapshot 'nope'. Next: `forkd images`");
+  }
+
+  @Test
+  void peersOfASnapshotWhoseFilesAreGoneFailWithTheReasonAfterCleaningUp() {
+    assertThat(bench("spawn --tag py --n 1 --peers")).isEqualTo(1);
+    assertThat(err.toString(UTF_8)).contains("manifest.json cannot be read");
+    assertThat(daemon.living()).isEmpty();
+  }
+
+  @Test
+  void churnForksAndKillsOneAtATimeAndComparesWhatIsThere() {
+    daemon.pool(2);
+    assertThat(bench("churn --tag py --n 4")).as(err.toString(UTF_8)).isZero();
+    assertThat(out.toString(UTF_8))
+        .contains("4 forks and kills")
+        .contains("vm_processes")
+        .contains("Nothing was left behind.");
+    assertThat(daemon.living()).isEmpty();
+    assertThat(daemon.mostLiving()).isEqualTo(1);
+    assertThat(daemon.pool()).isEqualTo(2);
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefusedBeforeADaemonIsAskedFor() {
+    int code =
+        BenchCommand.run(
+            List.of("spawn"),
+            () -> {
+              throw new AssertionError("asked for a daemon");
+            },
+            folder,
+            new PrintStream(out, true, UTF_8),
+            new PrintStream(err, true, UTF_8));
+    assertThat(code).isEqualTo(2);
+    assertThat(err.toString(UTF_8)).contains("--tag is missing").contains("Usage: forkd bench");
+    assertThat(bench("--help")).isZero();
+    assertThat(out.toString(UTF_8)).isEqualTo(BenchCommand.usage());
+  }
+}

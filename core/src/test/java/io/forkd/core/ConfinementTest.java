@@ -1,0 +1,148 @@
+package io.forkd.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.base.SandboxId;
+import io.forkd.linux.Cgroups;
+import io.forkd.linux.Child;
+import io.forkd.linux.ExitStatus;
+import io.forkd.linux.Signal;
+import io.forkd.linux.Spawn;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Cells on the cgroups this host really has, and on a host without any. */
+@Timeout(60)
+class ConfinementTest {
+  private static final SandboxId ID = SandboxId.of("sb-0123456789-0000");
+  private static final SandboxId OTHER = SandboxId.of("sb-0123456789-0001");
+
+  @TempDir Path temp;
+  private Cgroups cgroups;
+  private Confinement confinement;
+
+  @BeforeEach
+  void open() {
+    cgroups =
+        switch (Cgroups.open("forkd-core-test-" + ProcessHandle.current().pid())) {
+          case Cgroups.Opening.Ready(Cgroups ready) -> ready;
+          case Cgroups.Opening.Unavailable(String reason) -> throw new AssertionError(reason);
+        };
+    confinement = new CgroupConfinement(cgroups);
+  }
+
+  @AfterEach
+  void destroy() {
+    cgroups.destroyAll();
+  }
+
+  /** Runs a script that begins only when it is in the cell. */
+  private Child startedIn(Confinement.Cell cell, String script) throws Exception {
+    Path gate = Files.createTempFile(temp, "gate", "");
+    Child child =
+        Spawn.of(
+                Path.of("/bin/sh"),
+                List.of("-c", "while [ -e %s ]; do sleep 0.01; done; %s".formatted(gate, script)))
+            .start();
+    cell.add(child.pid());
+    Files.delete(gate);
+    return child;
+  }
+
+  @Test
+  void aCellExistsFromMakeToDestroy() {
+    Confinement.Cell cell = confinement.of(ID);
+    assertThat(confinement.existing()).isEmpty();
+    cell.make();
+    assertThat(confinement.existing()).containsExactly(ID.value());
+    assertThat(cell.path()).endsWith("/" + ID);
+    assertThat(Path.of(cell.path())).isDirectory();
+    cell.destroy();
+    assertThat(confinement.existing()).isEmpty();
+    assertThat(Path.of(cell.path())).doesNotExist();
+  }
+
+  @Test
+  void destroyingEndsWhatRunsInItAndNothingElse() throws Exception {
+    Confinement.Cell cell = confinement.of(ID);
+    Confinement.Cell other = confinement.of(OTHER);
+    cell.make();
+    other.make();
+    Child inside = startedIn(cell, "sleep 1000 & exec sleep 1000");
+    Child outside = startedIn(other, "exec sleep 1000");
+    cell.destroy();
+    assertThat(inside.exit().join()).isEqualTo(new ExitStatus.Killed(9));
+    assertThat(outside.alive()).isTrue();
+    assertThat(confinement.existing()).containsExactly(OTHER.value());
+    confinement.destroy(OTHER.value());
+    assertThat(outside.exit().join()).isEqualTo(new ExitStatus.Killed(9));
+  }
+
+  @Test
+  void destroyingWhatIsNotThereIsFine() {
+    confinement.of(ID).destroy();
+    confinement.destroy(ID.value());
+    assertThat(confinement.existing()).isEmpty();
+  }
+
+  @Test
+  void aCellIsMadeOnce() {
+    confinement.of(ID).make();
+    assertThatThrownBy(() -> confinement.of(ID).make()).hasMessageContaining("EEXIST");
+    assertThat(confinement.existing()).containsExactly(ID.value());
+  }
+
+  @Test
+  void aProcessOverItsLimitIsKilled() throws Exception {
+    Confinement.Cell cell = confinement.of(ID);
+    cell.make();
+    cell.limitMemoryMib(32);
+    Child child = startedIn(cell, "exec dd if=/dev/zero of=/dev/null bs=200M count=1");
+    assertThat(child.exit().join()).isEqualTo(new ExitStatus.Killed(9));
+  }
+
+  @Test
+  void aProcessUnderItsLimitIsNot() throws Exception {
+    Confinement.Cell cell = confinement.of(ID);
+    cell.make();
+    cell.limitMemoryMib(64);
+    Child child = startedIn(cell, "exec dd if=/dev/zero of=/dev/null bs=1M count=1");
+    assertThat(child.exit().join()).isEqualTo(new ExitStatus.Exited(0));
+  }
+
+  @Test
+  void aCellThatIsGoneTakesNoProcessAndNoLimit() throws Exception {
+    Confinement.Cell cell = confinement.of(ID);
+    assertThatThrownBy(() -> cell.limitMemoryMib(32)).hasMessageContaining(ID + " is gone");
+    Child child = Spawn.of(Path.of("/bin/sleep"), List.of("1000")).start();
+    assertThatThrownBy(() -> cell.add(child.pid())).hasMessageContaining(ID + " is gone");
+    child.kill(Signal.KILL);
+    assertThat(child.exit().join()).isEqualTo(new ExitStatus.Killed(9));
+  }
+
+  @Test
+  void withoutCgroupsSandboxesRunAndLimitsAreRefusedWithTheReason() {
+    Confinement none = new NoConfinement("forkd does not run as root");
+    Confinement.Cell cell = none.of(ID);
+    cell.make();
+    cell.add(1);
+    assertThat(cell.path()).isEmpty();
+    assertThat(none.existing()).isEmpty();
+    assertThatThrownBy(() -> cell.limitMemoryMib(256))
+        .isInstanceOfSatisfying(
+            ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
+        .hasMessageContaining("forkd does not run as root")
+        .hasMessageContaining("forkd doctor");
+    cell.destroy();
+    none.destroy("anything");
+  }
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# smoke: walks through forkd as a newcomer would, with real guests, and says of each step whether it
+# held. Run by ./check; by hand: packaging/smoke.sh [DATA-FOLDER]. Leaves nothing but DATA-FOLDER.
+set -u
+here=$(cd "$(dirname "$0")/.." && pwd)
+FORKD_DATA=${1:-$here/build/vm-tests/smoke}
+FORKD_RUN=/run/forkd-smoke-$$
+NO_COLOR=1
+export FORKD_DATA FORKD_RUN NO_COLOR
+forkd=$here/forkd
+out=$here/build/smoke.out
+passed=0 failed=0
+mkdir -p "$here/build"
+
+step() { # DESCRIPTION EXPECTED-EXIT PATTERN COMMAND… : the command's output must contain the pattern
+  what=$1 expected=$2 pattern=$3
+  shift 3
+  "$@" >"$out" 2>&1 </dev/null
+  code=$?
+  if [ "$code" = "$expected" ] && grep -Eq -- "$pattern" "$out"; then
+    passed=$((passed + 1))
+    echo "ok   $what"
+  else
+    failed=$((failed + 1))
+    echo "FAIL $what: exit $code (expected $expected), looked for '$pattern' in:"
+    tail -n 15 "$out" | sed 's/^/     | /'
+  fi
+}
+
+tidy() {
+  "$forkd" kill --all >/dev/null 2>&1
+  "$forkd" daemon stop >/dev/null 2>&1
+  rm -rf "$FORKD_RUN" "$out"
+}
+trap tidy EXIT
+
+step "a version" 0 '^forkd [0-9]' "$forkd" --version
+step "help names the commands" 0 'quickstart' "$forkd" --help
+step "doctor judges this host" 0 'kvm|KVM' "$forkd" doctor
+step "doctor for programs" 0 '"checks"' "$forkd" doctor --json
+step "quickstart from nothing to four answers" 0 '\[0\.0, 0\.0, 0\.0, 0\.0, 0\.0\]' "$forkd" quickstart --yes -n 4
+step "quickstart again skips what is there" 0 '"(answers|children)"' "$forkd" quickstart --yes -n 2 --json
+step "no daemon is left by it" 3 'daemon' "$forkd" daemon status
+step "images lists the snapshot" 0 'python-numpy' "$forkd" images
+step "an unknown tag is refused" 1 'no-such-tag' "$forkd" fork --tag no-such-tag -n 1
+step "a bad tag is refused" 1 "not a tag|invalid" "$forkd" fork --tag ../etc -n 1
+step "too many children are refused" 1 '1000' "$forkd" fork --tag python-numpy -n 1001
+step "fork three with a memory limit" 0 'sb-' "$forkd" fork --tag python-numpy -n 3 --memory-limit-mib 256 --json
+id=$(grep -o 'sb-[0-9a-f]*-[0-9]*' "$out" | head -n 1)
+step "ls shows them" 0 "$id" "$forkd" ls
+step "ping" 0 'pong' "$forkd" ping "$id" --json
+step "eval keeps state (set)" 0 '' "$forkd" eval "$id" -- 'kept = 41'
+step "eval keeps state (get)" 0 '42' "$forkd" eval "$id" -- 'kept + 1'
+step "eval reports an error" 1 'ZeroDivisionError' "$forkd" eval "$id" -- '1/0'
+step "exec gives the guest's exit code" 7 'from the guest' "$forkd" exec "$id" -- sh -c 'echo from the guest; exit 7'
+step "the proof is shown over REST" 0 '"crng_reseeded": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" "http://forkd/v1/sandboxes/$id"
+step "healthz" 0 '"ok": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/healthz
+daemon=$(cat "$FORKD_RUN/daemon.pid")
+kill -9 "$daemon"
+step "after kill -9 of the daemon the sandbox still has its state" 0 '41' "$forkd" eval "$id" -- 'kept'
+step "pool set" 0 'python-numpy' "$forkd" pool set python-numpy --warm 1
+step "pool ls" 0 'python-numpy' "$forkd" pool ls
+step "kill one" 0 '' "$forkd" kill "$id"
+step "a killed sandbox is gone" 1 'gone|no sandbox' "$forkd" eval "$id" -- 1
+step "kill the rest" 0 '' "$forkd" kill --all
+step "a snapshot can be removed" 0 '' "$forkd" rmi python-numpy
+step "the daemon stops" 0 '' "$forkd" daemon stop
+step "cleanup finds nothing left" 0 '' "$forkd" cleanup
+left=$(ls "$FORKD_RUN/sb" 2>/dev/null | wc -l)
+vmms=$(ls -l /proc/[0-9]*/cwd 2>/dev/null | grep -c "$FORKD_RUN/sb")
+step "no sandbox folder and no VMM process is left" 0 '^0 0$' echo "$left $vmms"
+
+echo "smoke: $passed passed, $failed failed"
+[ "$failed" = 0 ]
