@@ -10,14 +10,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QemuMachineTest {
   @ParameterizedTest
   @CsvSource({
-    "aarch64, true,  true,  'virt,gic-version=3', host,       device, virt/kvm,    console=ttyAMA0",
-    "aarch64, true,  false, 'virt,gic-version=3', host,       device, virt/kvm,    console=ttyAMA0",
-    "aarch64, false, true,  'virt,gic-version=3', cortex-a76, device, virt/tcg,    console=ttyAMA0",
-    "aarch64, false, false, 'virt,gic-version=3', cortex-a76, device, virt/tcg,    console=ttyAMA0",
-    "x86_64,  true,  true,  'microvm,acpi=on',    host,       device, microvm/kvm, console=ttyS0",
-    "x86_64,  true,  false, 'microvm,acpi=on',    host,       device, microvm/kvm, console=ttyS0",
-    "x86_64,  false, true,  'microvm,acpi=on',    max,        device, microvm/tcg, console=ttyS0",
-    "x86_64,  false, false, q35,                  max,        pci,    q35/tcg,     console=ttyS0"
+    "aarch64, true,  true,  'virt,gic-version=3', host,       device, kvm, console=ttyAMA0, 1",
+    "aarch64, true,  false, 'virt,gic-version=3', host,       device, kvm, console=ttyAMA0, 1",
+    "aarch64, false, true,  'virt,gic-version=3', cortex-a76, device, tcg, console=ttyAMA0, 2",
+    "aarch64, false, false, 'virt,gic-version=3', cortex-a76, device, tcg, console=ttyAMA0, 2",
+    "x86_64,  true,  true,  'microvm,acpi=on',    host,       device, kvm, console=ttyS0,   1",
+    "x86_64,  true,  false, 'microvm,acpi=on',    host,       device, kvm, console=ttyS0,   1",
+    "x86_64,  false, true,  'microvm,acpi=on,pit=off,pic=off,rtc=off',"
+        + "                                           max,        device, tcg, console=ttyS0,   3",
+    "x86_64,  false, false, q35,                  max,        pci,    tcg, console=ttyS0,   2"
   })
   void eachHostHasItsMachine(
       String arch,
@@ -26,30 +27,21 @@ class QemuMachineTest {
       String type,
       String cpu,
       String transport,
-      String label,
-      String console) {
+      String accelerator,
+      String console,
+      int words) {
     QemuMachine machine =
         QemuMachine.choose(arch, kvm, tscKnown ? OptionalLong.of(2_100_000) : OptionalLong.empty());
     assertThat(machine.type()).isEqualTo(type);
     assertThat(machine.cpu()).isEqualTo(cpu);
     assertThat(machine.transport()).isEqualTo(transport);
-    assertThat(machine.label()).isEqualTo(label);
-    assertThat(machine.kernelParameters().split(" "))
-        .contains(console)
-        .satisfies(words -> assertThat(words).as("mitigations").hasSize(expectedWords(label)));
+    assertThat(machine.layout()).isEqualTo(type + "/" + accelerator + "/" + QemuCommand.LAYOUT);
+    assertThat(machine.kernelParameters().split(" ")).contains(console).hasSize(words);
     if (kvm) {
       assertThat(machine.kernelParameters()).doesNotContain("mitigations", "tsc_early_khz");
     } else {
       assertThat(machine.kernelParameters()).contains("mitigations=off");
     }
-  }
-
-  private static int expectedWords(String label) {
-    return switch (label) {
-      case "microvm/tcg" -> 3;
-      case "virt/tcg", "q35/tcg" -> 2;
-      default -> 1;
-    };
   }
 
   @Test

@@ -184,7 +184,7 @@ class QemuProcessTest {
   @Test
   void saysWhatASnapshotNeedsToBeRestored() throws Exception {
     assertThat(qemu("").info())
-        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg", "max"))
+        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg/" + QemuCommand.LAYOUT, "max"))
         .extracting(VmmInfo::summary)
         .isEqualTo("qemu 7.2.22 q35/tcg");
   }
