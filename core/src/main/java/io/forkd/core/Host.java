@@ -21,6 +21,11 @@ import java.util.OptionalLong;
 record Host(String arch, int cores, boolean privileged, Accelerator accelerator) {
   private static final int TRANSLATION_CACHE_MIB = 64;
 
+  /** Room for the same code where QEMU puts each translated block into pages of its own. */
+  private static final int PADDED_TRANSLATION_CACHE_MIB = 128;
+
+  private static final int PADDING_CACHE_LINE = 4096;
+
   static Host detect() {
     boolean root = HostInfo.isRoot();
     return new Host(
@@ -33,7 +38,17 @@ record Host(String arch, int cores, boolean privileged, Accelerator accelerator)
   Vmm openVmm() {
     Log.CORE.info(
         "guests run {}: {}", accelerator.kvm() ? "on KVM" : "by emulation", accelerator.reason());
-    return QemuVmm.open(arch, accelerator.kvm(), tscKhz(), TRANSLATION_CACHE_MIB);
+    return QemuVmm.open(arch, accelerator.kvm(), tscKhz(), translationCacheMib());
+  }
+
+  /**
+   * QEMU aligns translated blocks to the instruction cache line. An erratum of the Neoverse N1
+   * makes that look like 4096 bytes, and in a cache of the usual size blocks would then evict each
+   * other.
+   */
+  private static int translationCacheMib() {
+    boolean padded = HostInfo.instructionCacheLine().orElse(0) >= PADDING_CACHE_LINE;
+    return padded ? PADDED_TRANSLATION_CACHE_MIB : TRANSLATION_CACHE_MIB;
   }
 
   Confinement openConfinement(Path run) {

@@ -15,13 +15,12 @@ abstract class PtraceRegisters {
         private static final int RESTART_SYSCALL = 219;
 
         @Override
-        void forgetSystemCall(MemorySegment registers) {
+        void forgetWhatItDid(MemorySegment registers) {
           registers.setAtIndex(JAVA_LONG, ORIG_RAX, -1);
         }
 
         // A call the stop interrupted has a kernel-internal result; done here as the kernel would
-        // do it
-        // on its way back, because after an injected call it no longer takes that way.
+        // do it on its way back, because after an injected call it no longer takes that way.
         @Override
         void restartInterruptedCall(MemorySegment registers) {
           long number = registers.getAtIndex(JAVA_LONG, ORIG_RAX);
@@ -31,7 +30,7 @@ abstract class PtraceRegisters {
             registers.setAtIndex(JAVA_LONG, 10, restartBlock ? RESTART_SYSCALL : number);
             registers.setAtIndex(JAVA_LONG, 16, registers.getAtIndex(JAVA_LONG, 16) - 2);
           }
-          forgetSystemCall(registers);
+          forgetWhatItDid(registers);
         }
       };
 
@@ -39,15 +38,23 @@ abstract class PtraceRegisters {
   private static final PtraceRegisters AARCH64 =
       new PtraceRegisters(
           34, 32, 8, 0, new int[] {0, 1, 2, 3, 4, 5}, new int[] {0x01, 0x00, 0x00, 0xd4}, 4) {
+        private static final int PSTATE = 33;
+        private static final long BRANCH_TYPE = 0b11 << 10;
+
+        // Stopped right after an indirect branch, a thread may go on only at a landing pad, which
+        // the instruction we send it to is not.
         @Override
-        void forgetSystemCall(MemorySegment registers) {}
+        void forgetWhatItDid(MemorySegment registers) {
+          long state = registers.getAtIndex(JAVA_LONG, PSTATE);
+          registers.setAtIndex(JAVA_LONG, PSTATE, state & ~BRANCH_TYPE);
+        }
 
         @Override
         void restartInterruptedCall(MemorySegment registers) {}
       };
 
   final int count;
-  private final int programCounter;
+  final int programCounter;
   private final int number;
   private final int result;
   private final int[] arguments;
@@ -72,13 +79,18 @@ abstract class PtraceRegisters {
   }
 
   static PtraceRegisters host() {
-    return switch (Arch.host()) {
+    return of(Arch.host());
+  }
+
+  static PtraceRegisters of(Arch arch) {
+    return switch (arch) {
       case X86_64 -> X86_64;
       case AARCH64 -> AARCH64;
     };
   }
 
-  abstract void forgetSystemCall(MemorySegment registers);
+  /** Removes from the state what would make the thread's next step depend on its last one. */
+  abstract void forgetWhatItDid(MemorySegment registers);
 
   abstract void restartInterruptedCall(MemorySegment registers);
 
@@ -88,7 +100,7 @@ abstract class PtraceRegisters {
     for (int i = 0; i < arguments.length; i++) {
       registers.setAtIndex(JAVA_LONG, arguments[i], i < values.length ? values[i] : 0);
     }
-    forgetSystemCall(registers);
+    forgetWhatItDid(registers);
   }
 
   long result(MemorySegment registers) {
