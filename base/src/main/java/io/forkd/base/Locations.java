@@ -3,6 +3,7 @@ package io.forkd.base;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
@@ -15,19 +16,12 @@ import java.util.zip.CRC32;
 public record Locations(Path data, Path run) {
   /** From {@code FORKD_DATA} and {@code FORKD_RUN}, else the user's XDG folders. */
   public static Locations of(Map<String, String> env, boolean root) {
-    String home = env.getOrDefault("HOME", "/root");
-    Path data =
-        Path.of(
-                env.containsKey("FORKD_DATA")
-                    ? env.get("FORKD_DATA")
-                    : env.getOrDefault("XDG_DATA_HOME", home + "/.local/share") + "/forkd")
-            .toAbsolutePath()
-            .normalize();
-    String runParent = root ? "/run" : env.getOrDefault("XDG_RUNTIME_DIR", "/tmp");
+    String home = value(env, "HOME").orElse("/root");
+    String dataHome = value(env, "XDG_DATA_HOME").orElse(home + "/.local/share");
+    Path data = absolute(value(env, "FORKD_DATA").orElse(dataHome + "/forkd"));
+    String runHome = root ? "/run" : value(env, "XDG_RUNTIME_DIR").orElse("/tmp");
     Path run =
-        env.containsKey("FORKD_RUN")
-            ? Path.of(env.get("FORKD_RUN")).toAbsolutePath().normalize()
-            : Path.of(runParent, "forkd-" + shortHash(data.toString()));
+        absolute(value(env, "FORKD_RUN").orElse(runHome + "/forkd-" + shortHash(data.toString())));
     return new Locations(data, run);
   }
 
@@ -41,6 +35,20 @@ public record Locations(Path data, Path run) {
 
   public Path log() {
     return data.resolve("log").resolve("daemon.log");
+  }
+
+  /** The cgroup all sandboxes of this run folder are under; no other run folder has it. */
+  public String groupName() {
+    return "forkd-" + shortHash(run.toString());
+  }
+
+  /** An empty variable counts as one that is not set, as the XDG rules want it. */
+  private static Optional<String> value(Map<String, String> env, String name) {
+    return Optional.ofNullable(env.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  private static Path absolute(String path) {
+    return Path.of(path).toAbsolutePath().normalize();
   }
 
   private static String shortHash(String text) {

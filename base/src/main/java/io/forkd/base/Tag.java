@@ -10,11 +10,15 @@ public record Tag(@JsonValue String value) implements Comparable<Tag> {
 
   @JsonCreator
   public Tag {
-    if (!VALID.matcher(value).matches()) {
+    if (!isValid(value)) {
       throw ForkdException.badRequest(
           "'%s' is not a tag: use 1 to 64 of A-Z a-z 0-9 . _ - and start with a letter, a digit or _.",
           Printable.shorten(value));
     }
+  }
+
+  public static boolean isValid(String value) {
+    return VALID.matcher(value).matches();
   }
 
   public static Tag of(String value) {

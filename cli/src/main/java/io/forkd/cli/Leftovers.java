@@ -35,7 +35,7 @@ final class Leftovers {
     List<Leftover> found = new ArrayList<>();
     Path sandboxes = locations.run().resolve("sb");
     found.addAll(processes(sandboxes));
-    cgroups(lastName(locations.run()).replaceAll("[^A-Za-z0-9_-]", "_")).forEach(found::add);
+    cgroups(locations.groupName()).forEach(found::add);
     list(sandboxes).forEach(folder -> found.add(new Leftover.Tree("sandbox", folder)));
     if (Files.exists(locations.socket())) {
       found.add(new Leftover.Tree("socket", locations.socket()));

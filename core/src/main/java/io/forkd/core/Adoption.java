@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executors;
 
 /**
  * Takes over what an earlier daemon left: running sandboxes are found again by their records, and
@@ -30,9 +31,12 @@ final class Adoption {
 
   void into(SandboxTable table) {
     Set<String> known = new HashSet<>();
-    for (SandboxId id : workplaces.existing()) {
-      known.add(id.value());
-      adopt(id).ifPresent(table::add);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (SandboxId id : workplaces.existing()) {
+        known.add(id.value());
+        // All at once: one that does not answer must not hold up the others.
+        threads.execute(() -> adopt(id).ifPresent(table::add));
+      }
     }
     StrayProcesses.of(workplaces.root()).forEach(stray -> endStray(table, stray));
     confinement.existing().stream()

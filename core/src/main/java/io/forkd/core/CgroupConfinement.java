@@ -32,6 +32,11 @@ final class CgroupConfinement implements Confinement {
     cgroups.find(name).ifPresent(Cgroup::destroy);
   }
 
+  @Override
+  public void close() {
+    cgroups.removeIfEmpty();
+  }
+
   private final class GroupCell implements Cell {
     private final String name;
 

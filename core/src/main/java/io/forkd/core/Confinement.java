@@ -13,6 +13,9 @@ interface Confinement {
   /** Ends whatever runs in a cell and removes it; fine when it is not there. */
   void destroy(String name);
 
+  /** Removes what holds the cells, when there are none. */
+  void close();
+
   /** One sandbox's cell. */
   interface Cell {
     /** Where it is, for records and messages; empty when there is none. */

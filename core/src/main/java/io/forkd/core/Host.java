@@ -1,5 +1,6 @@
 package io.forkd.core;
 
+import io.forkd.base.Locations;
 import io.forkd.linux.Arch;
 import io.forkd.linux.Cgroups;
 import io.forkd.linux.HostInfo;
@@ -8,7 +9,6 @@ import io.forkd.vmm.QemuVmm;
 import io.forkd.vmm.Vmm;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -51,12 +51,11 @@ record Host(String arch, int cores, boolean privileged, Accelerator accelerator)
     return padded ? PADDED_TRANSLATION_CACHE_MIB : TRANSLATION_CACHE_MIB;
   }
 
-  Confinement openConfinement(Path run) {
+  Confinement openConfinement(Locations locations) {
     if (!privileged) {
       return new NoConfinement("forkd does not run as root");
     }
-    String name = run.getFileName().toString().replaceAll("[^A-Za-z0-9_-]", "_");
-    return switch (Cgroups.open(name)) {
+    return switch (Cgroups.open(locations.groupName(), locations.run().resolve("cgroup"))) {
       case Cgroups.Opening.Ready(Cgroups cgroups) -> new CgroupConfinement(cgroups);
       case Cgroups.Opening.Unavailable(String reason) -> new NoConfinement(reason);
     };

@@ -13,11 +13,13 @@ import io.forkd.store.Store;
 import io.forkd.store.StoredSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /** forkd on this host. */
 final class HostForkd implements Forkd {
@@ -33,6 +35,7 @@ final class HostForkd implements Forkd {
   private final Foreground foreground;
   private final SandboxTable sandboxes;
   private final Pools pools;
+  private final Confinement confinement;
 
   HostForkd(
       String vmm,
@@ -44,7 +47,8 @@ final class HostForkd implements Forkd {
       Identities identities,
       Foreground foreground,
       SandboxTable sandboxes,
-      Pools pools) {
+      Pools pools,
+      Confinement confinement) {
     this.vmm = vmm;
     this.store = store;
     this.templates = templates;
@@ -55,6 +59,7 @@ final class HostForkd implements Forkd {
     this.foreground = foreground;
     this.sandboxes = sandboxes;
     this.pools = pools;
+    this.confinement = confinement;
   }
 
   @Override
@@ -69,7 +74,10 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<Snapshot> snapshots() {
-    return store.list().stream().map(views::of).toList();
+    return Stream.concat(
+            store.list().stream().map(views::of), store.damaged().stream().map(views::of))
+        .sorted(Comparator.comparing(Snapshot::tag))
+        .toList();
   }
 
   @Override
@@ -218,6 +226,7 @@ final class HostForkd implements Forkd {
     pools.close();
     sandboxes.abandonAll();
     templates.close();
+    confinement.close();
   }
 
   /** Drops everything the way a killed process would: parked children are not ended either. */

@@ -28,7 +28,7 @@ public final class LocalForkd {
     Host host = Host.detect();
     Vmm vmm = host.openVmm();
     Manifest.Vmm here = SnapshotBuilder.here(vmm);
-    Confinement confinement = host.openConfinement(locations.run());
+    Confinement confinement = host.openConfinement(locations);
     Workplaces workplaces =
         new Workplaces(
             locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement);
@@ -63,7 +63,8 @@ public final class LocalForkd {
         identities,
         foreground,
         sandboxes,
-        pools);
+        pools,
+        confinement);
   }
 
   private static void makeFolder(Path folder) {

@@ -25,6 +25,9 @@ final class NoConfinement implements Confinement {
   @Override
   public void destroy(String name) {}
 
+  @Override
+  public void close() {}
+
   private final class OpenCell implements Cell {
     @Override
     public String path() {

@@ -23,9 +23,16 @@ final class ParentWarmer {
 
   private final VirtualMachine vm;
   private final ForkIdentity identity;
+  private final List<String> remarks;
   private final Progress progress;
 
-  ParentWarmer(VirtualMachine vm, ForkIdentity identity, Progress progress) {
+  /**
+   * Takes charge of a parent.
+   *
+   * @param remarks what may explain why it does not come up
+   */
+  ParentWarmer(VirtualMachine vm, ForkIdentity identity, List<String> remarks, Progress progress) {
+    this.remarks = List.copyOf(remarks);
     this.vm = vm;
     this.identity = identity;
     this.progress = progress;
@@ -68,13 +75,14 @@ final class ParentWarmer {
         if (stopped || System.nanoTime() > deadline) {
           throw new ForkdException(
               ErrorCode.TIMEOUT,
-              "the guest for snapshot %s %s. Its console ends with:\n%s"
+              "the guest for snapshot %s %s.%s Its console ends with:\n%s"
                   .formatted(
                       spec.tag(),
                       stopped
                           ? "stopped before its agent answered"
                           : "did not become ready within %d s"
                               .formatted(spec.bootWait().toSeconds()),
+                      remarks.isEmpty() ? "" : " " + String.join(" ", remarks),
                       console()),
               e);
         }

@@ -1,6 +1,11 @@
 package io.forkd.core;
 
+import io.forkd.linux.Fd;
+import io.forkd.linux.FileIo;
+import io.forkd.linux.HostFiles;
+import io.forkd.linux.LinuxException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -25,7 +30,12 @@ final class RecordFile {
 
   static void write(Path dir, SandboxRecord sandboxRecord) throws IOException {
     Path fresh = dir.resolve(NAME + ".new");
-    Files.write(fresh, JSON.writeValueAsBytes(sandboxRecord));
+    Files.deleteIfExists(fresh);
+    try (Fd file = HostFiles.create(fresh, 0600)) {
+      FileIo.pwrite(file, ByteBuffer.wrap(JSON.writeValueAsBytes(sandboxRecord)), 0);
+    } catch (LinuxException e) {
+      throw new IOException(e);
+    }
     Files.move(fresh, dir.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
   }
 

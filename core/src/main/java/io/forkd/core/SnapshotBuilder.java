@@ -71,6 +71,7 @@ final class SnapshotBuilder {
     }
     try (SnapshotWriter writer = store.begin(spec.tag())) {
       Optional<Recipe> recipe = recipe(spec.source());
+      progress.begin("image", "looking for the kernel and the root filesystem");
       GuestShape shape = shape(spec, recipe);
       GuestImage image = image(spec.source(), recipe, progress);
       try (Memfd memory = Memfd.create("forkd-parent", shape.memoryBytes())) {
@@ -95,12 +96,14 @@ final class SnapshotBuilder {
       VirtualMachine vm = boot(place, shape, image, memory);
       try {
         place.admit(vm.process().pid());
-        ParentWarmer warmer = new ParentWarmer(vm, identities.of(place.id()), progress);
+        ParentWarmer warmer =
+            new ParentWarmer(vm, identities.of(place.id()), image.remarks(), progress);
         ParentWarmer.Warmed warmed = warmer.warm(spec, recipe);
         progress.begin("save", "writing the snapshot");
         vm.saveDeviceState();
-        Manifest.StateFile deviceState = writer.deviceState(place.site().deviceState());
+        // A VMM is not trusted: it must be gone before its file is read.
         vm.kill(KILL_WAIT);
+        Manifest.StateFile deviceState = writer.deviceState(place.site().deviceState());
         return writer.commit(
             new Manifest(
                 Manifest.FORMAT,
@@ -182,6 +185,7 @@ final class SnapshotBuilder {
 
   static Manifest.Vmm here(Vmm vmm) {
     var info = vmm.info();
-    return new Manifest.Vmm(info.name(), info.version(), info.arch(), info.machine(), info.cpu());
+    return new Manifest.Vmm(
+        info.name(), info.version(), info.arch(), info.machine(), info.cpu(), info.tscKhz());
   }
 }

@@ -1,10 +1,12 @@
 package io.forkd.core;
 
 import io.forkd.base.ForkdException;
+import io.forkd.store.DamagedSnapshot;
 import io.forkd.store.Manifest;
 import io.forkd.store.StoredSnapshot;
 import io.forkd.vmm.VmmInfo;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,6 +41,27 @@ final class SnapshotViews {
         manifest.deviceState().bytes(),
         manifest.memory().sha256(),
         manifest.runtimes());
+  }
+
+  Snapshot of(DamagedSnapshot damaged) {
+    return new Snapshot(
+        damaged.tag(),
+        damaged.dir(),
+        Instant.EPOCH,
+        Snapshot.Status.FAILED,
+        false,
+        Optional.of(damaged.reason()),
+        "",
+        "",
+        "",
+        "",
+        0,
+        0,
+        0,
+        0,
+        0,
+        "",
+        List.of());
   }
 
   void requireRestorable(StoredSnapshot stored) {

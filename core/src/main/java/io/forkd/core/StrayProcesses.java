@@ -36,8 +36,11 @@ final class StrayProcesses {
 
   private static boolean worksIn(Path process, Path workplaces) {
     try {
-      // A removed folder shows as "<path> (deleted)" and still begins with ours.
-      return Files.readSymbolicLink(process.resolve("cwd")).startsWith(workplaces);
+      // Nobody but a VMM works in a scratch folder. A removed one shows as "<path> (deleted)".
+      Path folder = Files.readSymbolicLink(process.resolve("cwd"));
+      return folder.startsWith(workplaces)
+          && folder.getNameCount() == workplaces.getNameCount() + 2
+          && folder.getFileName().toString().matches(Workplaces.SCRATCH + "( \\(deleted\\))?");
     } catch (IOException e) {
       return false;
     }

@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import io.forkd.base.ForkdException;
+import io.forkd.base.Tag;
 import io.forkd.linux.Fd;
 import io.forkd.linux.Memfd;
 import io.forkd.linux.PageDigest;
@@ -12,6 +13,7 @@ import io.forkd.vmm.RestoreSpec;
 import io.forkd.vmm.VirtualMachine;
 import io.forkd.vmm.VmSite;
 import io.forkd.vmm.Vmm;
+import java.nio.file.Path;
 
 /**
  * A snapshot made ready to fork: its memory in a sealed memfd that children map privately. A sealed
@@ -37,22 +39,34 @@ final class Template implements AutoCloseable {
     try (Fd file = StoredSnapshot.open(snapshot.memoryFile())) {
       PageDigest digest = new PageDigest();
       SparseCopy.copy(file, memory.fd(), digest);
-      String found = digest.finish();
-      if (!found.equals(manifest.memory().sha256())) {
-        throw ForkdException.conflict(
-            "snapshot %s cannot be restored: %s has changed since it was made (hash %s, expected"
-                + " %s). Remove it with `forkd rmi %s` and make it anew.",
-            manifest.tag(),
-            snapshot.memoryFile(),
-            found.substring(0, 12),
-            manifest.memory().sha256().substring(0, 12),
-            manifest.tag());
-      }
+      requireSame(snapshot, snapshot.memoryFile(), manifest.memory().sha256(), digest.finish());
+      checkDeviceState(snapshot);
       memory.seal();
       return new Template(snapshot, memory, StoredSnapshot.open(snapshot.rootfsFile()));
     } catch (RuntimeException e) {
       memory.close();
       throw e;
+    }
+  }
+
+  private static void checkDeviceState(StoredSnapshot snapshot) {
+    try (Fd file = StoredSnapshot.open(snapshot.deviceStateFile())) {
+      requireSame(
+          snapshot,
+          snapshot.deviceStateFile(),
+          snapshot.manifest().deviceState().sha256(),
+          PageDigest.of(file));
+    }
+  }
+
+  private static void requireSame(
+      StoredSnapshot snapshot, Path file, String expected, String found) {
+    if (!found.equals(expected)) {
+      Tag tag = snapshot.manifest().tag();
+      throw ForkdException.conflict(
+          "snapshot %s cannot be restored: %s has changed since it was made (hash %.12s, expected"
+              + " %.12s). Remove it with `forkd rmi %s` and make it anew.",
+          tag, file, found, expected, tag);
     }
   }
 

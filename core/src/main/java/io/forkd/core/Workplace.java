@@ -65,10 +65,13 @@ final class Workplace {
     // An interrupt would stop the removal halfway, and nobody would do the rest.
     boolean interrupted = Thread.interrupted();
     try {
-      attempt(cell::destroy);
-      attempt(() -> Folders.deleteIfThere(site.dir()));
+      boolean empty = attempt(cell::destroy);
+      boolean gone = attempt(() -> Folders.deleteIfThere(site.dir()));
+      if (empty && gone) {
+        // Another may have the slot's user only when nothing of this one's is left.
+        giveBackSlot.run();
+      }
     } finally {
-      giveBackSlot.run();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -79,11 +82,13 @@ final class Workplace {
     void run() throws IOException;
   }
 
-  private void attempt(Step step) {
+  private boolean attempt(Step step) {
     try {
       step.run();
+      return true;
     } catch (IOException | RuntimeException e) {
       Log.CORE.warn("could not remove all of {}: {}", site.dir(), e.toString());
+      return false;
     }
   }
 }

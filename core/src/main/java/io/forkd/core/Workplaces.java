@@ -25,6 +25,11 @@ final class Workplaces {
   /** Stands for a place whose slot nobody knows. */
   static final int NO_SLOT = -1;
 
+  private static final int STICKY = 01000;
+  private static final int OTHERS_MAY_WRITE = 02;
+
+  static final String SCRATCH = "vmm";
+
   private final Path root;
   private final Slots slots;
   private final boolean privileged;
@@ -45,6 +50,7 @@ final class Workplaces {
     this.groups = List.copyOf(groups);
     this.confinement = confinement;
     try {
+      requireOurOwn(run);
       // VMM users pass through these folders to reach their scratch folder, and read nothing.
       Files.createDirectories(root);
       HostFiles.chmod(run, 0711);
@@ -111,13 +117,23 @@ final class Workplaces {
         privileged
             ? Optional.of(new Spawn.Identity(FIRST_UID + slot, FIRST_UID + slot, groups))
             : Optional.empty();
-    VmSite site = new VmSite("forkd-" + id, dir, dir.resolve("vmm"), runAs);
+    VmSite site = new VmSite("forkd-" + id, dir, dir.resolve(SCRATCH), runAs);
     return new Workplace(id, slot, site, confinement.of(id), () -> giveBack(slot));
   }
 
   private void giveBack(int slot) {
     if (slot != NO_SLOT) {
       slots.giveBack(slot);
+    }
+  }
+
+  /** The run folder's mode is changed, so it must not be one that others use, such as /tmp. */
+  private static void requireOurOwn(Path run) throws IOException {
+    int mode = (Integer) Files.getAttribute(run, "unix:mode");
+    if ((mode & (STICKY | OTHERS_MAY_WRITE)) != 0 || run.getNameCount() < 2) {
+      throw ForkdException.badRequest(
+          "%s is a folder others use: set FORKD_RUN to one of forkd's own, such as %s.",
+          run, run.resolve("forkd"));
     }
   }
 }

@@ -14,6 +14,9 @@ final class FakeConfinement implements Confinement {
   volatile boolean refusesToDestroy;
 
   @Override
+  public void close() {}
+
+  @Override
   public Cell of(SandboxId id) {
     return new FakeCell(id.value());
   }

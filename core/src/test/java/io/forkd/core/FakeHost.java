@@ -112,7 +112,7 @@ final class FakeHost implements Vmm, AutoCloseable {
 
   @Override
   public VmmInfo info() {
-    return new VmmInfo("fake", "1.0.0", "any", "none/none", "none");
+    return new VmmInfo("fake", "1.0.0", "any", "none/none", "none", 0);
   }
 
   @Override

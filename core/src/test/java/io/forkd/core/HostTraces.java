@@ -38,7 +38,8 @@ record HostTraces(
   }
 
   private static List<String> cgroups(Path run) {
-    return switch (Cgroups.open(run.getFileName().toString())) {
+    return switch (Cgroups.open(
+        new io.forkd.base.Locations(run, run).groupName(), run.resolve("cgroup"))) {
       case Cgroups.Opening.Ready(Cgroups groups) -> groups.list();
       case Cgroups.Opening.Unavailable unavailable -> List.of();
     };

@@ -19,6 +19,13 @@ final class CgroupFile {
     }
   }
 
+  /** Writes a file of ours, outside of the hierarchy. */
+  static void remember(Path file, String text) {
+    try (Fd fd = HostFiles.open(file, 0600, OpenFlag.WRITE, OpenFlag.CREATE, OpenFlag.TRUNCATE)) {
+      FileIo.pwrite(fd, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
+    }
+  }
+
   static List<Long> processes(Path group) {
     return ProcFile.read(group.resolve("cgroup.procs"))
         .map(text -> text.lines().map(Long::valueOf).toList())

@@ -2,12 +2,14 @@ package io.forkd.linux;
 
 import io.forkd.linux.Cgroups.Controller;
 import io.forkd.linux.MountTable.Mount;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Which cgroups this machine has and which are our own.
@@ -44,6 +46,12 @@ record CgroupLayout(
         v1,
         unified,
         v2.map(Mount::point));
+  }
+
+  /** Whether there is a group of that name in one of our own groups. */
+  boolean hasGroup(String name) {
+    return Stream.concat(v1.values().stream(), unified.stream())
+        .anyMatch(own -> Files.isDirectory(own.resolve(name)));
   }
 
   private static Cgroups.Version version(boolean memoryInV1, boolean unified) {

@@ -102,8 +102,32 @@ public final class Cgroups {
 
   /** Opens the parent of that name inside our own group, making it when missing. */
   public static Opening open(String parentName) {
+    return open(parentName, CgroupLayout.detect());
+  }
+
+  /**
+   * Opens the parent where it was opened first, wherever this process has been started from since.
+   *
+   * @param memory a file that remembers which group was our own then; made when missing, and
+   *     ignored when that group is gone
+   */
+  public static Opening open(String parentName, Path memory) {
+    String membership = ProcFile.read(Path.of("/proc/self/cgroup")).orElse("");
+    Optional<Opening> earlier =
+        ProcFile.read(memory)
+            .map(saved -> CgroupLayout.of(MountTable.read(), saved))
+            .filter(layout -> layout.hasGroup(parentName))
+            .map(layout -> open(parentName, layout));
+    if (earlier.isPresent()) {
+      return earlier.get();
+    }
+    Opening opening = open(parentName, CgroupLayout.of(MountTable.read(), membership));
+    CgroupFile.remember(memory, membership);
+    return opening;
+  }
+
+  private static Opening open(String parentName, CgroupLayout layout) {
     checkName(parentName);
-    CgroupLayout layout = CgroupLayout.detect();
     return switch (layout.version()) {
       case NONE -> new Opening.Unavailable("no cgroup file system is mounted");
       case V1, HYBRID -> openV1(layout, parentName);
@@ -190,6 +214,13 @@ public final class Cgroups {
         .distinct()
         .sorted()
         .toList();
+  }
+
+  /** Removes the parent itself when no group is left in it. */
+  public void removeIfEmpty() {
+    if (list().isEmpty()) {
+      destroyAll();
+    }
   }
 
   /** Removes the parent itself, with every group and process in it. */

@@ -50,6 +50,16 @@ public final class Mapping implements AutoCloseable {
         offset);
   }
 
+  /** Code of ours, to be called. */
+  static Mapping executable(Fd file, long size) {
+    return new Mapping(
+        size,
+        MemoryCalls.PROT_READ | MemoryCalls.PROT_EXEC,
+        MemoryCalls.MAP_PRIVATE,
+        inside(file, 0, size),
+        0);
+  }
+
   public static Mapping readOnly(Fd file, long offset, long size) {
     return new Mapping(
         size, MemoryCalls.PROT_READ, MemoryCalls.MAP_SHARED, inside(file, offset, size), offset);

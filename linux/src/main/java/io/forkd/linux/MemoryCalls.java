@@ -12,6 +12,7 @@ import java.lang.invoke.MethodHandle;
 final class MemoryCalls {
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;
+  static final int PROT_EXEC = 4;
   static final int MAP_SHARED = 1;
   static final int MAP_PRIVATE = 2;
   static final int MAP_ANONYMOUS = 0x20;

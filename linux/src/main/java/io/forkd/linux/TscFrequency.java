@@ -13,12 +13,13 @@ import java.util.regex.Pattern;
 /**
  * How fast the time-stamp counter of an x86_64 processor runs.
  *
- * @param source where the number comes from: perf and dmesg are exact, cpuinfo may be off
+ * @param source where the number comes from: all are exact but cpuinfo
  */
 public record TscFrequency(long kilohertz, Source source) {
   /** Where the kernel says it, most exact first. */
   public enum Source {
     PERF,
+    MEASURED,
     KERNEL_LOG,
     CPUINFO
   }
@@ -41,6 +42,7 @@ public record TscFrequency(long kilohertz, Source source) {
       return Optional.empty();
     }
     return fromPerf()
+        .or(() -> TscReader.measureKilohertz().map(khz -> new TscFrequency(khz, Source.MEASURED)))
         .or(
             () ->
                 CommandOutput.of("dmesg")

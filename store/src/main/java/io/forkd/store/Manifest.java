@@ -41,8 +41,29 @@ public record Manifest(
     runtimes = List.copyOf(runtimes);
   }
 
-  /** The monitor and machine a snapshot can be restored on. */
-  public record Vmm(String name, String version, String arch, String machine, String cpu) {}
+  /**
+   * The monitor and machine a snapshot can be restored on.
+   *
+   * @param tscKhz the frequency of the time-stamp counter the guest was told; 0 when it was not
+   */
+  public record Vmm(
+      String name, String version, String arch, String machine, String cpu, long tscKhz) {
+    public Vmm(String name, String version, String arch, String machine, String cpu) {
+      this(name, version, arch, machine, cpu, 0);
+    }
+
+    /**
+     * Whether a guest of the other can go on here; clocks may differ by what a measurement errs.
+     */
+    boolean fits(Vmm other) {
+      return name.equals(other.name)
+          && version.equals(other.version)
+          && arch.equals(other.arch)
+          && machine.equals(other.machine)
+          && cpu.equals(other.cpu)
+          && Math.abs(tscKhz - other.tscKhz) <= tscKhz / 1000;
+    }
+  }
 
   /** The guest's size and kernel. */
   public record Guest(int memoryMib, int vcpus, String kernelRelease) {}

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -49,15 +48,40 @@ public final class Store {
     return store;
   }
 
+  /** The snapshots that can be read. */
   public List<StoredSnapshot> list() {
-    try (Stream<Path> entries = Files.list(root)) {
-      List<StoredSnapshot> found = new ArrayList<>();
-      for (Path entry : entries.sorted().toList()) {
-        if (!entry.getFileName().toString().equals(STAGING)) {
-          readIfWhole(entry).ifPresent(found::add);
-        }
+    List<StoredSnapshot> found = new ArrayList<>();
+    for (Path dir : folders()) {
+      try {
+        found.add(new StoredSnapshot(dir, ManifestFile.read(dir)));
+      } catch (ForkdException e) {
+        // Told by damaged().
       }
-      return found;
+    }
+    return found;
+  }
+
+  /** The snapshots that cannot be read; they hold their tags until they are removed. */
+  public List<DamagedSnapshot> damaged() {
+    List<DamagedSnapshot> found = new ArrayList<>();
+    for (Path dir : folders()) {
+      try {
+        ManifestFile.read(dir);
+      } catch (ForkdException e) {
+        Tag tag = Tag.of(dir.getFileName().toString());
+        found.add(new DamagedSnapshot(tag, dir, String.valueOf(e.getMessage())));
+      }
+    }
+    return found;
+  }
+
+  private List<Path> folders() {
+    try (Stream<Path> entries = Files.list(root)) {
+      return entries
+          .filter(entry -> Tag.isValid(entry.getFileName().toString()))
+          .filter(Files::isDirectory)
+          .sorted()
+          .toList();
     } catch (IOException e) {
       throw new ForkdException(ErrorCode.HOST_FAILED, "cannot list " + root, e);
     }
@@ -123,14 +147,6 @@ public final class Store {
 
   private static ForkdException notFound(Tag tag) {
     return ForkdException.notFound("no snapshot has the tag %s: `forkd images` lists them.", tag);
-  }
-
-  private Optional<StoredSnapshot> readIfWhole(Path dir) {
-    try {
-      return Optional.of(new StoredSnapshot(dir, ManifestFile.read(dir)));
-    } catch (ForkdException e) {
-      return Optional.empty();
-    }
   }
 
   private Path freshStaging(String name) {

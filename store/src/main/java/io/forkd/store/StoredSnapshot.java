@@ -32,10 +32,10 @@ public record StoredSnapshot(Path dir, Manifest manifest) {
   /** Refuses when this snapshot was made by another monitor, machine or architecture than ours. */
   public void checkRestorableOn(Manifest.Vmm here) {
     Manifest.Vmm there = manifest.vmm();
-    if (!there.equals(here)) {
+    if (!there.fits(here)) {
       throw ForkdException.conflict(
           "snapshot %s was made by %s and cannot be restored by %s: VMM, version, architecture,"
-              + " machine and CPU must be the same. Make it anew on this host.",
+              + " machine, CPU and clock must be the same. Make it anew on this host.",
           manifest.tag(), describe(there), describe(here));
     }
   }
@@ -45,8 +45,14 @@ public record StoredSnapshot(Path dir, Manifest manifest) {
   }
 
   private static String describe(Manifest.Vmm vmm) {
-    return "%s %s (%s, %s, cpu %s)"
-        .formatted(vmm.name(), vmm.version(), vmm.arch(), vmm.machine(), vmm.cpu());
+    return "%s %s (%s, %s, cpu %s%s)"
+        .formatted(
+            vmm.name(),
+            vmm.version(),
+            vmm.arch(),
+            vmm.machine(),
+            vmm.cpu(),
+            vmm.tscKhz() == 0 ? "" : ", TSC %d MHz".formatted(vmm.tscKhz() / 1000));
   }
 
   private void checkSize(Path file, long expected) {

@@ -13,6 +13,8 @@ record QemuMachine(
     String type, Accelerator accelerator, String cpu, String transport, String kernelParameters) {
 
   /** Emulated CPUs do not speculate, and guarding against it costs them much. */
+  private static final String TSC = "tsc_early_khz=";
+
   private static final String EMULATED = "mitigations=off";
 
   enum Accelerator {
@@ -55,9 +57,15 @@ record QemuMachine(
           accelerator,
           cpu,
           "device",
-          "console=ttyS0 " + EMULATED + " tsc_early_khz=" + tscKhz.getAsLong());
+          "console=ttyS0 " + EMULATED + " " + TSC + tscKhz.getAsLong());
     }
     return new QemuMachine("q35", accelerator, cpu, "pci", "console=ttyS0 " + EMULATED);
+  }
+
+  /** The frequency the kernel is told, or 0. */
+  long tscKhz() {
+    int at = kernelParameters.indexOf(TSC);
+    return at < 0 ? 0 : Long.parseLong(kernelParameters.substring(at + TSC.length()));
   }
 
   /**

@@ -69,7 +69,8 @@ final class QemuVm implements VirtualMachine {
         }
         case "failed", "cancelled" ->
             throw new ForkdException(
-                ErrorCode.GUEST_FAILED, "QEMU could not load the device state; see " + site.log());
+                ErrorCode.GUEST_FAILED,
+                "QEMU could not load the device state" + VmmLog.lastWords(site));
         default -> pauseBeforeNextLook(deadline);
       }
     }

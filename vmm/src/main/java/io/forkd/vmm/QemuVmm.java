@@ -5,7 +5,6 @@ import io.forkd.base.ForkdException;
 import io.forkd.linux.Adopted;
 import io.forkd.linux.Child;
 import io.forkd.linux.Fd;
-import io.forkd.linux.FileIo;
 import io.forkd.linux.HostFiles;
 import io.forkd.linux.HostProcess;
 import io.forkd.linux.LinuxException;
@@ -13,12 +12,10 @@ import io.forkd.linux.OpenFlag;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
 import io.forkd.linux.UnixListener;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Runs VMs in QEMU, with KVM where the host has it and by emulation where not. */
@@ -28,8 +25,6 @@ public final class QemuVmm implements Vmm {
 
   private static final Duration KILL_WAIT = Duration.ofSeconds(10);
   private static final int BACKLOG = 1;
-  private static final int LOG_TAIL_BYTES = 4096;
-  private static final int LOG_TAIL_LINES = 5;
 
   private final Path program;
   private final QemuCommand command;
@@ -60,7 +55,8 @@ public final class QemuVmm implements Vmm {
     return new QemuVmm(
         binary.path(),
         new QemuCommand(machine, version, translationCacheMib),
-        new VmmInfo("qemu", version.toString(), arch, machine.layout(), machine.cpu()));
+        new VmmInfo(
+            "qemu", version.toString(), arch, machine.layout(), machine.cpu(), machine.tscKhz()));
   }
 
   @Override
@@ -143,23 +139,7 @@ public final class QemuVmm implements Vmm {
     } catch (ForkdException e) {
       process.kill(Signal.KILL);
       QemuVm.endsWithin(process, KILL_WAIT);
-      throw new ForkdException(
-          e.code(), e.getMessage() + logTail(site).map("; QEMU said: %s"::formatted).orElse(""), e);
-    }
-  }
-
-  /** The end of the log: QEMU decides how long it is and what is in it. */
-  private static Optional<String> logTail(VmSite site) {
-    try (Fd log = HostFiles.open(site.log(), OpenFlag.READ)) {
-      long from = Math.max(0, FileIo.size(log) - LOG_TAIL_BYTES);
-      byte[] end = FileIo.read(log, from, LOG_TAIL_BYTES);
-      List<String> lines = new String(end, StandardCharsets.UTF_8).lines().toList();
-      String tail =
-          String.join(
-              " | ", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
-      return tail.isBlank() ? Optional.empty() : Optional.of(tail);
-    } catch (LinuxException e) {
-      return Optional.empty();
+      throw new ForkdException(e.code(), e.getMessage() + VmmLog.lastWords(site), e);
     }
   }
 }

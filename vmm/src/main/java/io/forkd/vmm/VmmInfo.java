@@ -9,8 +9,10 @@ package io.forkd.vmm;
  * @param machine machine type with its options, accelerator and device layout, such as {@code
  *     microvm,acpi=on/kvm/1}
  * @param cpu the CPU model the guest sees
+ * @param tscKhz the frequency of the time-stamp counter guests are told; 0 when they are not
  */
-public record VmmInfo(String name, String version, String arch, String machine, String cpu) {
+public record VmmInfo(
+    String name, String version, String arch, String machine, String cpu, long tscKhz) {
   /** Machine type and accelerator alone, such as {@code microvm/kvm}. */
   public static String shortMachine(String machine) {
     return machine.replaceFirst("^([^,/]*)[^/]*/([^/]*).*$", "$1/$2");

@@ -187,7 +187,7 @@ class QemuProcessTest {
   @Test
   void saysWhatASnapshotNeedsToBeRestored() throws Exception {
     assertThat(qemu("").info())
-        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg/1", "max"))
+        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg/1", "max", 0))
         .extracting(VmmInfo::summary)
         .isEqualTo("qemu 7.2.22 q35/tcg");
   }
