@@ -17,7 +17,7 @@ step() { # DESCRIPTION EXPECTED-EXIT PATTERN COMMAND… : the command's output m
   shift 3
   "$@" >"$out" 2>&1 </dev/null
   code=$?
-  if [ "$code" = "$expected" ] && grep -Eq -- "$pattern" "$out"; then
+  if [ "$code" = "$expected" ] && { [ -z "$pattern" ] || grep -Eq -- "$pattern" "$out"; }; then
     passed=$((passed + 1))
     echo "ok   $what"
   else
@@ -43,8 +43,8 @@ step "quickstart again skips what is there" 0 '"(answers|children)"' "$forkd" qu
 step "no daemon is left by it" 3 'daemon' "$forkd" daemon status
 step "images lists the snapshot" 0 'python-numpy' "$forkd" images
 step "an unknown tag is refused" 1 'no-such-tag' "$forkd" fork --tag no-such-tag -n 1
-step "a bad tag is refused" 1 "not a tag|invalid" "$forkd" fork --tag ../etc -n 1
-step "too many children are refused" 1 '1000' "$forkd" fork --tag python-numpy -n 1001
+step "a bad tag is refused" 2 "not a tag" "$forkd" fork --tag ../etc -n 1
+step "too many children are refused" 2 '1000' "$forkd" fork --tag python-numpy -n 1001
 step "fork three with a memory limit" 0 'sb-' "$forkd" fork --tag python-numpy -n 3 --memory-limit-mib 256 --json
 id=$(grep -o 'sb-[0-9a-f]*-[0-9]*' "$out" | head -n 1)
 step "ls shows them" 0 "$id" "$forkd" ls

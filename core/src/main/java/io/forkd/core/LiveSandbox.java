@@ -17,8 +17,8 @@ final class LiveSandbox {
 
   private final Workplace place;
   private final VirtualMachine vm;
-  private final Agent agent;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private Agent agent;
   private volatile SandboxRecord sandboxRecord;
 
   LiveSandbox(Workplace place, VirtualMachine vm, Agent agent, SandboxRecord sandboxRecord) {
@@ -44,7 +44,11 @@ final class LiveSandbox {
     return vm;
   }
 
-  Agent agent() {
+  /** The line to the agent; a guest that lost it by talking nonsense gets a new one. */
+  synchronized Agent agent() {
+    if (agent.isClosed() && !ended.get()) {
+      agent = Agent.open(vm.agentSocket());
+    }
     return agent;
   }
 
@@ -63,7 +67,7 @@ final class LiveSandbox {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
-    agent.close();
+    closeAgent();
     try {
       vm.kill(KILL_WAIT);
     } finally {
@@ -74,8 +78,12 @@ final class LiveSandbox {
   /** Lets go of it; it goes on running and a later daemon finds it by its record. */
   void abandon() {
     ended.set(true);
-    agent.close();
+    closeAgent();
     vm.close();
+  }
+
+  private synchronized void closeAgent() {
+    agent.close();
   }
 
   boolean hasEnded() {

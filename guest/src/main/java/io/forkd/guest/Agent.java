@@ -117,6 +117,11 @@ public final class Agent implements AutoCloseable {
         });
   }
 
+  /** Whether the connection has ended; a new one may still find the agent well. */
+  public boolean isClosed() {
+    return connection.isBroken();
+  }
+
   /** Has something run once when the connection ends, or at once when it has ended. */
   public void onClosed(Runnable listener) {
     connection.onClosed(listener);

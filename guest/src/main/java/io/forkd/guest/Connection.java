@@ -263,6 +263,10 @@ final class Connection {
     closeListeners.clear();
   }
 
+  boolean isBroken() {
+    return broken.get() != null;
+  }
+
   void onClosed(Runnable listener) {
     AtomicReference<@Nullable Runnable> once = new AtomicReference<>(listener);
     Runnable atMostOnce =
