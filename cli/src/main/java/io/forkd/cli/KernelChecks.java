@@ -1,13 +1,17 @@
 package io.forkd.cli;
 
+import io.forkd.linux.Probe;
 import io.forkd.linux.Probes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Kernel features that forking, limiting and isolating rest on. */
 final class KernelChecks {
+  private static final String BRANCH_LATER = "needed for live BRANCH, which is not there yet";
+
   private KernelChecks() {}
 
   static List<Check> of() {
@@ -15,39 +19,16 @@ final class KernelChecks {
         new Check("cgroup", KernelChecks::cgroup),
         new Check("delegation", KernelChecks::delegation),
         new Check("namespaces", KernelChecks::namespaces),
-        new Check(
-            "userfaultfd",
-            () ->
-                Finding.of(
-                    HostProbes.userfaultfd(),
-                    "live branches are possible",
-                    "branches pause longer",
-                    "use a kernel with CONFIG_USERFAULTFD")),
-        new Check(
-            "wp-async",
-            () ->
-                Finding.of(
-                    HostProbes.writeProtectAsync(),
-                    "live branches pause for milliseconds",
-                    "branches pause while dirty pages are copied",
-                    "use kernel 6.7 or newer (aarch64: 6.10)")),
-        new Check(
-            "pagemap-scan",
-            () ->
-                Finding.of(
-                    Probes.pagemapScan(),
-                    "dirty pages are found in one call",
-                    "dirty pages are found by reading /proc/PID/pagemap",
-                    "use kernel 6.7 or newer")),
-        new Check(
-            "memfd",
-            () ->
-                Finding.of(
-                    Probes.memfdSealing(),
-                    "memory images can be kept in sealed memory",
-                    "memory images are kept in files",
-                    "use a kernel with CONFIG_MEMFD_CREATE")),
+        forBranches("userfaultfd", HostProbes::userfaultfd, "use a kernel with CONFIG_USERFAULTFD"),
+        forBranches(
+            "wp-async", HostProbes::writeProtectAsync, "use kernel 6.7 or newer (aarch64: 6.10)"),
+        forBranches("pagemap-scan", Probes::pagemapScan, "use kernel 6.7 or newer (aarch64: 6.10)"),
+        new Check("memfd", KernelChecks::memfd),
         new Check("hugepages", KernelChecks::hugepages));
+  }
+
+  private static Check forBranches(String name, Supplier<Probe> probe, String fix) {
+    return new Check(name, () -> Finding.of(probe.get(), BRANCH_LATER, BRANCH_LATER, fix));
   }
 
   private static Optional<Path> memoryCgroup() {
@@ -64,13 +45,15 @@ final class KernelChecks {
           ? Finding.ok("v2 with " + controllers, "memory limits work")
           : Finding.warn(
               "v2 without the memory controller",
-              "no memory limits",
+              "memory limits are refused",
               "boot with cgroup_enable=memory");
     }
     return memoryCgroup().isPresent()
         ? Finding.ok("v1 with memory", "memory limits work")
         : Finding.warn(
-            "no memory cgroup is mounted", "no memory limits", "mount cgroup2 on /sys/fs/cgroup");
+            "no memory cgroup is mounted",
+            "memory limits are refused",
+            "mount cgroup2 on /sys/fs/cgroup");
   }
 
   private static Finding delegation() {
@@ -80,16 +63,26 @@ final class KernelChecks {
     }
     return Finding.warn(
         root.map(path -> path + " cannot be written").orElse("no memory cgroup"),
-        "sandboxes run without memory limits",
+        "memory limits are refused; sandboxes run without",
         "run as root, or start the daemon by systemd with Delegate=yes");
   }
 
   private static Finding namespaces() {
     return Finding.of(
         Probes.namespaces(),
-        "sandboxes can be isolated on the host",
-        "the VMM runs without namespaces of its own",
+        "images are built in namespaces of their own; VMMs have none yet",
+        "images are built in the host's namespaces; VMMs have none of their own yet",
         "run as root with CAP_SYS_ADMIN");
+  }
+
+  private static Finding memfd() {
+    Probe probe = Probes.memfdSealing();
+    return probe.works()
+        ? Finding.ok(probe.reason(), "children share their parent's memory")
+        : Finding.fail(
+            probe.reason(),
+            "no snapshot can be made or forked",
+            "use a kernel with CONFIG_MEMFD_CREATE");
   }
 
   private static Finding hugepages() {
