@@ -1,5 +1,6 @@
 package io.forkd.image;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -103,6 +104,25 @@ final class ModulePlacesTest {
   }
 
   @Test
+  void anImageThatNamesALinkAndAFileAlikeCannotWriteToTheHost() throws IOException {
+    Path inside = fakeModules(root.resolve("lib/modules").resolve(RELEASE)).resolve("kernel");
+    Path victim = folder.resolve("victim");
+    Files.createSymbolicLink(inside.resolve("forged-A.ko"), victim);
+    Files.writeString(inside.resolve("forged-B.ko"), "evil");
+    Path image = image();
+    String bytes = Files.readString(image, ISO_8859_1);
+    Files.writeString(image, bytes.replace("forged-B", "forged-A"), ISO_8859_1);
+
+    assertThat(places(image).copyTo(copy)).isTrue();
+
+    assertThat(victim).doesNotExist();
+    assertThat(copy.resolve("kernel/forged-A.ko"))
+        .isRegularFile()
+        .satisfies(file -> assertThat(Files.isSymbolicLink(file)).isFalse())
+        .hasContent("evil");
+  }
+
+  @Test
   void foldersTooDeepForModulesAreRefused() throws IOException {
     Files.createDirectories(
         fakeModules(root.resolve("lib/modules").resolve(RELEASE))
@@ -150,7 +170,8 @@ final class ModulePlacesTest {
   private Path image() throws IOException {
     Path image = folder.resolve("disk.ext4");
     Files.deleteIfExists(image);
-    Command.of(Tool.MKE2FS, "-q", "-t", "ext4", "-d", root, image, "16M").run();
+    Command.of(Tool.MKE2FS, "-q", "-t", "ext4", "-O", "^metadata_csum", "-d", root, image, "16M")
+        .run();
     return image;
   }
 
