@@ -4,27 +4,28 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * Kernels that users give: copied with the modules found for them, so that later changes cannot
  * hurt.
  */
 final class GivenKernels {
+  private static final Path HOST = Path.of("/lib/modules");
+
   private final Cache cache;
   private final Arch arch;
+  private final Function<String, List<Path>> cachedModules;
 
-  GivenKernels(Cache cache, Arch arch) {
+  GivenKernels(Cache cache, Arch arch, Function<String, List<Path>> cachedModules) {
     this.cache = cache;
     this.arch = arch;
+    this.cachedModules = cachedModules;
   }
 
-  /**
-   * The kernel with modules of the host or of the root folder, if either has them for its release.
-   */
+  /** The kernel with the modules of its release, if any of {@link ModulePlaces} has them. */
   Kernel obtain(Path file, Path rootfs, Progress progress) {
     progress.begin("kernel", "Reading the kernel " + file);
     KernelFile about = read(file);
@@ -32,36 +33,35 @@ final class GivenKernels {
       throw ForkdException.badRequest(
           "The kernel %s is for %s, but guests here are %s.", file, about.arch().get(), arch);
     }
-    Optional<Path> modules =
-        Stream.of(
-                Path.of("/lib/modules"),
-                rootfs.resolve("lib/modules"),
-                rootfs.resolve("usr/lib/modules"))
-            .map(folder -> folder.resolve(about.release()))
-            .filter(
-                folder -> Files.isDirectory(folder.resolve("kernel"), LinkOption.NOFOLLOW_LINKS))
-            .findFirst();
-    Path entry =
-        cache.add(
-            "kernels",
-            folder -> {
-              Path copy = folder.resolve("vmlinuz");
-              Files.copy(file, copy);
-              Files.writeString(folder.resolve("release"), about.release() + "\n");
-              if (modules.isPresent()) {
-                copyModules(modules.get(), folder.resolve("modules"));
-              }
-              return "sha256-" + Hashes.ofFile(copy) + (modules.isPresent() ? "-modules" : "");
-            });
-    return KernelPackages.open(entry);
+    ModulePlaces places = places(file, rootfs, about.release());
+    Path entry = cache.add("kernels", folder -> copy(file, about.release(), places, folder));
+    Kernel kernel = KernelPackages.open(entry);
+    return kernel.modules().isPresent()
+        ? kernel
+        : kernel.remarking(places.remark(file, about.release()));
   }
 
-  private static void copyModules(Path from, Path to) throws IOException {
-    Files.createDirectory(to);
-    Command.of(Tool.CP, "-r", "--reflink=auto", from.resolve("kernel"), to).run();
-    Path builtin = from.resolve("modules.builtin");
-    if (Files.isReadable(builtin)) {
-      Files.copy(builtin, to.resolve("modules.builtin"));
+  /** Copies all of a kernel into a folder and returns a name that tells its content. */
+  private static String copy(Path file, String release, ModulePlaces places, Path folder)
+      throws IOException {
+    Path image = folder.resolve("vmlinuz");
+    Files.copy(file, image);
+    Files.writeString(folder.resolve("release"), release + "\n");
+    String name = "sha256-" + Hashes.ofFile(image);
+    Path modules = Files.createDirectory(folder.resolve("modules"));
+    if (places.copyTo(modules)) {
+      return name + "-modules-" + Hashes.ofTree(modules);
+    }
+    Files.delete(modules);
+    return name;
+  }
+
+  private ModulePlaces places(Path file, Path rootfs, String release) {
+    try {
+      return ModulePlaces.of(file, rootfs, release, HOST, cachedModules);
+    } catch (IOException e) {
+      throw ForkdException.badRequest(
+          "The modules of the kernel %s could not be looked for in %s: %s", file, rootfs, e);
     }
   }
 

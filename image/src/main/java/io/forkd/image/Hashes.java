@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 
 /** A SHA-256 over parts, each preceded by its length so that no two lists of parts collide. */
 final class Hashes {
@@ -37,6 +38,19 @@ final class Hashes {
       }
     }
     return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** The names and contents of all regular files below a folder. */
+  static String ofTree(Path folder) throws IOException {
+    Hashes hashes = new Hashes();
+    try (Stream<Path> tree = Files.walk(folder)) {
+      for (Path file : tree.sorted().toList()) {
+        if (Files.isRegularFile(file)) {
+          hashes.add(folder.relativize(file).toString()).add(ofFile(file));
+        }
+      }
+    }
+    return hashes.hex();
   }
 
   static String of(byte[] content) {

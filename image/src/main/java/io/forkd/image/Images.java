@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Makes guest images and keeps their parts in a cache folder. Safe for many threads and processes.
@@ -29,7 +30,7 @@ public final class Images {
     this.arch = Arch.of(arch);
     Cache cache = new Cache(cacheDir);
     distributionKernels = new KernelPackages(cache, this.arch);
-    givenKernels = new GivenKernels(cache, this.arch);
+    givenKernels = new GivenKernels(cache, this.arch, distributionKernels::modulesOf);
     initrds = new Initrds(cache);
     roots = new RecipeRoots(cache, this.arch);
     givenRoots = new GivenRoots(cache);
@@ -95,7 +96,7 @@ public final class Images {
         disk.sha256(),
         about.description,
         about.runtime,
-        initrd.remarks());
+        Stream.concat(kernel.remarks().stream(), initrd.remarks().stream()).toList());
   }
 
   private static void requireReadable(String what, Optional<Path> path) {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /** Makes initrds: the agent, the modules a guest needs in load order, and the runtime kernels. */
 final class Initrds {
-  private static final String FORM = "1";
+  private static final String FORM = "2";
   private static final List<String> TRANSPORTS = List.of("virtio_mmio", "virtio_pci");
   private static final List<String> DEVICES = List.of("virtio_blk", "virtio_console", "overlay");
   private static final List<String> EXTRAS = List.of("virtio_rng", "virtio_net");
@@ -84,9 +84,6 @@ final class Initrds {
       throws IOException {
     Map<String, byte[]> modules = new LinkedHashMap<>();
     if (kernel.modules().isEmpty()) {
-      remarks.add(
-          "No modules of kernel %s were found: virtio, overlay and %s are taken to be built in."
-              .formatted(kernel.release(), rootfsType));
       return modules;
     }
     ModuleFolder folder = new ModuleFolder(kernel.modules().get());

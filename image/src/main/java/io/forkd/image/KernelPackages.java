@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The distribution's kernel for virtual machines: downloaded and unpacked, never installed. */
@@ -20,14 +21,21 @@ final class KernelPackages {
   private final Cache cache;
   private final Arch arch;
 
+  private final Supplier<Optional<Selection>> apt;
+
   KernelPackages(Cache cache, Arch arch) {
+    this(cache, arch, () -> select(arch));
+  }
+
+  KernelPackages(Cache cache, Arch arch, Supplier<Optional<Selection>> apt) {
     this.cache = cache;
     this.arch = arch;
+    this.apt = apt;
   }
 
   /** The kernel apt would install; without network or index, the newest in the cache. */
   Kernel obtain(Progress progress) {
-    Optional<Selection> known = select();
+    Optional<Selection> known = apt.get();
     if (known.isPresent()) {
       try {
         return obtain(known.get(), progress);
@@ -36,10 +44,13 @@ final class KernelPackages {
           throw e;
         }
         // Offline, or apt's index is older than the archive and names what is gone from it.
-        return cachedOrUpdated(progress);
+        return newestCached()
+            .map(KernelPackages::open)
+            .map(kernel -> kernel.remarking(older(known.get(), kernel, e)))
+            .orElseGet(() -> updated(progress));
       }
     }
-    return cachedOrUpdated(progress);
+    return newestCached().map(KernelPackages::open).orElseGet(() -> updated(progress));
   }
 
   private Kernel obtain(Selection selection, Progress progress) {
@@ -53,21 +64,17 @@ final class KernelPackages {
             }));
   }
 
-  private Kernel cachedOrUpdated(Progress progress) {
-    Optional<Path> cached = newestCached();
-    if (cached.isPresent()) {
-      return open(cached.get());
-    }
+  private Kernel updated(Progress progress) {
     progress.begin("apt-update", "Asking the distribution's archive what kernels there are");
     Command.of(Tool.APT_GET, "-q", "update").within(DOWNLOAD).run();
-    return obtain(select().orElseThrow(this::noKernel), progress);
+    return obtain(apt.get().orElseThrow(this::noKernel), progress);
   }
 
-  private Optional<Selection> select() {
-    return metaPackages().stream().flatMap(name -> select(name).stream()).findFirst();
+  private static Optional<Selection> select(Arch arch) {
+    return metaPackages(arch).stream().flatMap(name -> select(name).stream()).findFirst();
   }
 
-  private List<String> metaPackages() {
+  private static List<String> metaPackages(Arch arch) {
     String debian = "linux-image-cloud-" + arch.debianName();
     String ubuntu = "linux-image-virtual";
     return Host.current().ubuntu() ? List.of(ubuntu, debian) : List.of(debian, ubuntu);
@@ -123,9 +130,31 @@ final class KernelPackages {
   }
 
   private Optional<Path> newestCached() {
+    return cached().findFirst();
+  }
+
+  /** The modules of cached kernels of that release, newest first. */
+  List<Path> modulesOf(String release) {
+    return cached()
+        .map(KernelPackages::open)
+        .filter(kernel -> kernel.release().equals(release))
+        .flatMap(kernel -> kernel.modules().stream())
+        .toList();
+  }
+
+  private Stream<Path> cached() {
     return cache.list("kernels").stream()
         .filter(entry -> entry.getFileName().toString().endsWith("_" + arch.debianName()))
-        .max(Comparator.comparing(KernelPackages::modified));
+        .sorted(Comparator.comparing(KernelPackages::modified).reversed());
+  }
+
+  private static String older(Selection wanted, Kernel used, ForkdException failure) {
+    List<String> lines = String.valueOf(failure.getMessage()).lines().toList();
+    String reason =
+        lines.stream().filter(line -> line.startsWith("E: ")).findFirst().orElse(lines.getLast());
+    return "The kernel %s %s could not be fetched (%s), so %s from the cache is used. Next: run apt-get"
+            .formatted(wanted.image.name(), wanted.image.version(), reason.strip(), used.release())
+        + " update, or restore the network, and make the snapshot again.";
   }
 
   private static FileTime modified(Path entry) {
@@ -143,7 +172,8 @@ final class KernelPackages {
           entry.resolve("vmlinuz"),
           Files.readString(entry.resolve("release")).strip(),
           Optional.of(entry.resolve("modules")).filter(Files::isDirectory),
-          entry.getFileName().toString());
+          entry.getFileName().toString(),
+          List.of());
     } catch (IOException e) {
       throw new ForkdException(
           ErrorCode.HOST_FAILED,
@@ -157,11 +187,12 @@ final class KernelPackages {
     return new ForkdException(
         ErrorCode.HOST_FAILED,
         "apt offers none of the kernel packages %s. Next: enable the distribution's main archive in"
-                .formatted(String.join(", ", metaPackages()))
+                .formatted(String.join(", ", metaPackages(arch)))
             + " /etc/apt/sources.list.d, or give a kernel with --kernel.");
   }
 
-  private record Selection(AptPackage image, Optional<AptPackage> modules) {
+  /** The packages that make one kernel. */
+  record Selection(AptPackage image, Optional<AptPackage> modules) {
     Stream<AptPackage> all() {
       return Stream.concat(Stream.of(image), modules.stream());
     }

@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  * package ships no modules.dep, which is made when it is installed.
  */
 final class ModuleFolder {
+  /** The list of what would be modules, were it not built in. */
+  static final String BUILTIN = "modules.builtin";
+
   private static final Pattern FILE = Pattern.compile("(.+)\\.ko(|\\.xz|\\.zst|\\.gz)");
 
   private final Map<String, Path> files = new HashMap<>();
@@ -29,7 +32,7 @@ final class ModuleFolder {
     try (Stream<Path> tree = Files.walk(folder)) {
       tree.forEach(file -> name(file).ifPresent(name -> files.putIfAbsent(name, file)));
     }
-    Path list = folder.resolve("modules.builtin");
+    Path list = folder.resolve(BUILTIN);
     if (Files.isReadable(list)) {
       Files.readAllLines(list).forEach(line -> name(Path.of(line)).ifPresent(builtin::add));
     }
@@ -78,6 +81,10 @@ final class ModuleFolder {
       throw new ForkdException(
           ErrorCode.HOST_FAILED, "The kernel module %s cannot be read: %s".formatted(file, e), e);
     }
+  }
+
+  static boolean isModule(String fileName) {
+    return FILE.matcher(fileName).matches();
   }
 
   private static Optional<String> name(Path file) {

@@ -20,6 +20,7 @@ enum Tool {
   UNSHARE("unshare", "util-linux"),
   UMOUNT("umount", "mount"),
   MKE2FS("mke2fs", "e2fsprogs"),
+  DEBUGFS("debugfs", "e2fsprogs"),
   CP("cp", "coreutils"),
   SYNC("sync", "coreutils"),
   SH("sh", "dash"),

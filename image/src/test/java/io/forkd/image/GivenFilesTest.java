@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,9 +89,12 @@ final class GivenFilesTest {
     GuestImage image = images.fromFiles(Optional.of(kernel), root, PARTS, Progress.NONE);
 
     assertThat(image.remarks())
-        .containsExactly(
-            "No modules of kernel 9.9.9-test were found: virtio, overlay and ext4 are taken to be"
-                + " built in.");
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .startsWith("No modules of kernel 9.9.9-test were found, so virtio, overlay and ")
+        .contains(root + "/lib/modules/9.9.9-test, " + root + "/usr/lib/modules/9.9.9-test, ")
+        .contains(folder.getParent() + "/lib/modules/9.9.9-test, ")
+        .contains(" /lib/modules/9.9.9-test and the kernels forkd has fetched. Next: put ")
+        .contains(" at " + folder + "/lib/modules/9.9.9-test, or give a kernel ");
     assertThat(entries(image))
         .contains(
             new CpioTest.Entry("init", 0100755, "agent", 0, 0),
@@ -118,6 +122,28 @@ final class GivenFilesTest {
         .contains(
             new CpioTest.Entry(
                 "forkd/modules.list", 0100644, "virtio.ko\nvirtio_blk.ko\noverlay.ko\n", 0, 0));
+  }
+
+  @Test
+  void modulesInAnExt4ImageAreUsedAndChangedOnesReplaceThem() throws IOException {
+    Path modules = Files.createDirectories(root.resolve("lib/modules/9.9.9-test/kernel/a"));
+    Files.write(modules.resolve("virtio-blk.ko"), TestModule.make("depends="));
+    Path mine = folder.resolve("mine.img");
+    Ext4.make(root, mine);
+    GuestImage first = images.fromFiles(Optional.of(kernel), mine, PARTS, Progress.NONE);
+
+    Files.write(modules.resolve("overlay.ko"), TestModule.make("depends="));
+    Files.delete(mine);
+    Ext4.make(root, mine);
+    GuestImage second = images.fromFiles(Optional.of(kernel), mine, PARTS, Progress.NONE);
+
+    assertThat(first.remarks())
+        .containsExactly(
+            "Kernel 9.9.9-test has no module virtio_mmio, virtio_pci, virtio_console, overlay,"
+                + " ext4; it is taken to be built in.");
+    assertThat(entries(second))
+        .contains(
+            new CpioTest.Entry("forkd/modules.list", 0100644, "virtio_blk.ko\noverlay.ko\n", 0, 0));
   }
 
   @Test
