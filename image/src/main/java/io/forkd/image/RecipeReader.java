@@ -74,7 +74,7 @@ final class RecipeReader {
         warmup,
         rehearsal,
         commands(),
-        number("memory_mib", 64, 1 << 20),
+        number("memory_mib", 128, 1 << 20),
         number("vcpus", 1, 64),
         env(),
         digest);

@@ -67,7 +67,7 @@ final class SnapshotRoutes {
     return new SnapshotSpec(
         Tag.of(fields.requiredString("tag")),
         source(fields),
-        fields.integer("memory_mib", 16, 1 << 20),
+        fields.integer("memory_mib", 128, 1 << 20),
         fields.integer("vcpus", 1, 64),
         fields.string("warmup"),
         bootWait(fields));
