@@ -87,8 +87,8 @@ final class RecipesTest {
           warmup = "x"                         | 'warmup' or 'rehearsal' code but no 'runtime'
           commands = ["ls"]                    | 'commands' of the wrong type
           commands = [[]]                      | an empty command
-          memory_mib = 1                       | 'memory_mib' = 1; it must be 64 to 1048576
-          memory_mib = 99999999999             | it must be 64 to 1048576
+          memory_mib = 1                       | 'memory_mib' = 1; it must be 128 to 1048576
+          memory_mib = 99999999999             | it must be 128 to 1048576
           memory_mib = "512"                   | 'memory_mib' of the wrong type; it must be a whole number
           vcpus = 1.5                          | 'vcpus' of the wrong type
           env = {"A-B" = "x"}                  | sets 'A-B', which is no name

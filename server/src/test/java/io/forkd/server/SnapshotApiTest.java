@@ -134,7 +134,7 @@ class SnapshotApiTest {
         "{\"tag\":\"t\",\"rootfs\":\"/r\",\"kernel\":\"k\"}|kernel is a relative path",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"memory_mib\":\"512\"}|memory_mib has the wrong type: expected an integer, found a string",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"memory_mib\":1.5}|memory_mib has the wrong type: expected an integer, found a number with a fraction",
-        "{\"tag\":\"t\",\"recipe\":\"r\",\"memory_mib\":0}|memory_mib is 0: use 16 to 1048576",
+        "{\"tag\":\"t\",\"recipe\":\"r\",\"memory_mib\":0}|memory_mib is 0: use 128 to 1048576",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"memory_mib\":-5}|memory_mib is -5",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"memory_mib\":99999999999}|memory_mib is 99999999999",
         "{\"tag\":\"t\",\"recipe\":\"r\",\"memory_mib\":99999999999999999999999999}|memory_mib is 999999999999999999999999…",
