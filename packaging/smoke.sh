@@ -27,6 +27,11 @@ step() { # DESCRIPTION EXPECTED-EXIT PATTERN COMMAND… : the command's output m
   fi
 }
 
+leftovers() { # sandbox folders, and VMM processes that work in one
+  ls "$FORKD_RUN/sb" 2>/dev/null | wc -l | tr '\n' ' '
+  ls -l /proc/[0-9]*/cwd 2>/dev/null | grep -c "$FORKD_RUN/sb" || true
+}
+
 tidy() {
   "$forkd" kill --all >/dev/null 2>&1
   "$forkd" daemon stop >/dev/null 2>&1
@@ -63,12 +68,22 @@ step "pool ls" 0 'python-numpy' "$forkd" pool ls
 step "kill one" 0 '' "$forkd" kill "$id"
 step "a killed sandbox is gone" 1 'gone|no sandbox' "$forkd" eval "$id" -- 1
 step "kill the rest" 0 '' "$forkd" kill --all
+step "no pool any more" 0 '' "$forkd" pool set python-numpy --warm 0
+for delay in 0.05 0.15 0.3 0.5 0.8; do # a fork is under way when the daemon dies
+  "$forkd" fork --tag python-numpy -n 6 >/dev/null 2>&1 &
+  fork=$!
+  sleep "$delay"
+  kill -9 "$(cat "$FORKD_RUN/daemon.pid")" 2>/dev/null
+  wait "$fork"
+  step "a new daemon after kill -9, $delay s into a fork" 0 '' "$forkd" ls
+  step "every child it found answers or is gone" 0 '' "$forkd" kill --all
+  step "and nothing else is left" 0 '^0 0$' leftovers
+done
 step "a snapshot can be removed" 0 '' "$forkd" rmi python-numpy
 step "the daemon stops" 0 '' "$forkd" daemon stop
 step "cleanup finds nothing left" 0 '' "$forkd" cleanup
-left=$(ls "$FORKD_RUN/sb" 2>/dev/null | wc -l)
-vmms=$(ls -l /proc/[0-9]*/cwd 2>/dev/null | grep -c "$FORKD_RUN/sb")
-step "no sandbox folder and no VMM process is left" 0 '^0 0$' echo "$left $vmms"
+step "no sandbox folder and no VMM process is left" 0 '^0 0$' leftovers
+step "no cgroup is left" 0 '^0$' sh -c "find /sys/fs/cgroup -type d -path '*forkd-*' -name 'sb-*' 2>/dev/null | wc -l"
 
 echo "smoke: $passed passed, $failed failed"
 [ "$failed" = 0 ]
