@@ -55,23 +55,29 @@ final class Packages {
     return names.stream().filter(name -> !installed.contains(name)).toList();
   }
 
-  /** Installs packages with apt, fetching the lists first when they lack one. */
+  /** Installs packages with apt, once more with fresh package lists when the ones there fail. */
   static void install(List<String> names, Path log, Steps steps) {
-    boolean known =
-        names.stream()
-            .allMatch(
-                name ->
-                    Host.run(List.of("apt-cache", "policy", name))
-                        .text()
-                        .matches("(?s).*Candidate: [0-9].*"));
-    if (!known) {
-      steps.begin("apt-update", "Fetching apt's package lists");
-      apt(log, "update");
-    }
-    steps.begin("packages", "Installing " + String.join(" ", names));
     List<String> args = new ArrayList<>(List.of("install", "-y", "--no-install-recommends"));
     args.addAll(names);
-    apt(log, args.toArray(String[]::new));
+    String[] install = args.toArray(String[]::new);
+    steps.begin("packages", "Installing " + String.join(" ", names));
+    try {
+      apt(log, install);
+    } catch (CliException e) {
+      steps.begin("apt-update", "Fetching apt's package lists");
+      updateLists(log);
+      steps.begin("packages", "Installing " + String.join(" ", names));
+      apt(log, install);
+    }
+  }
+
+  /** Some other source's failure must not stop an installation that does not need it. */
+  private static void updateLists(Path log) {
+    try {
+      apt(log, "update");
+    } catch (CliException e) {
+      // What it said is in the log; the installation that follows says what is missing.
+    }
   }
 
   private static void apt(Path log, String... args) {
