@@ -29,6 +29,8 @@ build_needs() { # the programs the build calls; installs them when that was agre
     build_say "installing ${missing}(log in $here/build/apt.log)"
     # shellcheck disable=SC2086
     packages_install "$here/build/apt.log" $missing
+    FORKD_INSTALLED="${FORKD_INSTALLED:+$FORKD_INSTALLED }${missing% }"
+    export FORKD_INSTALLED
   else
     build_say "building needs packages that are not installed. Next: apt-get install $missing"
     return 1

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -72,6 +73,10 @@ final class QuickstartCommand extends ForkdCommand {
   }
 
   private void installPackages(QuickstartReport report) {
+    // What the launcher had to install before this program could be built.
+    List<String> before =
+        context.variable("FORKD_INSTALLED").map(names -> List.of(names.split(" "))).orElse(List.of());
+    report.installedPackages = before;
     List<String> missing =
         Packages.missing(Packages.needed(context.home().resolve("packaging/packages-run")));
     if (missing.isEmpty()) {
@@ -89,7 +94,7 @@ final class QuickstartCommand extends ForkdCommand {
     try (Steps steps = new Steps(terminal())) {
       Packages.install(missing, aptLog(), steps);
     }
-    report.installedPackages = missing;
+    report.installedPackages = Stream.concat(before.stream(), missing.stream()).toList();
   }
 
   private Path aptLog() {

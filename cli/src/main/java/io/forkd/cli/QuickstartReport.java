@@ -92,6 +92,10 @@ final class QuickstartReport {
     left.put("snapshot", String.valueOf(places.get("snapshots")) + "/" + tag);
     left.put("image_cache", String.valueOf(places.get("images")));
     left.put("log", String.valueOf(places.get("log")));
+    left.put("run_folder", String.valueOf(places.get("run")));
+    if (places.containsKey("build")) {
+      left.put("build", places.get("build") + ", target folders, and Maven's own cache in ~/.m2");
+    }
     left.put("packages", installedPackages);
     left.put("daemon", startedDaemon ? "stopped again" : "was running and still runs");
     return new JsonObject(new LinkedHashMap<>(left));

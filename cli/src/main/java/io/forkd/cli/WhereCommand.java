@@ -47,6 +47,10 @@ final class WhereCommand extends ForkdCommand {
     places.put("run", locations.run());
     places.put("socket", locations.socket());
     places.put("recipes", context.recipes());
+    Path build = context.home().resolve("build");
+    if (Files.isDirectory(build)) {
+      places.put("build", build);
+    }
     return places;
   }
 }

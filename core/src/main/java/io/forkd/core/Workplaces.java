@@ -50,7 +50,9 @@ final class Workplaces {
     this.groups = List.copyOf(groups);
     this.confinement = confinement;
     try {
-      requireOurOwn(run);
+      if (Files.exists(run)) {
+        requireOurOwn(run);
+      }
       // VMM users pass through these folders to reach their scratch folder, and read nothing.
       Files.createDirectories(root);
       HostFiles.chmod(run, 0711);
