@@ -75,7 +75,10 @@ final class QuickstartCommand extends ForkdCommand {
   private void installPackages(QuickstartReport report) {
     // What the launcher had to install before this program could be built.
     List<String> before =
-        context.variable("FORKD_INSTALLED").map(names -> List.of(names.split(" "))).orElse(List.of());
+        context
+            .variable("FORKD_INSTALLED")
+            .map(names -> List.of(names.split(" ")))
+            .orElse(List.of());
     report.installedPackages = before;
     List<String> missing =
         Packages.missing(Packages.needed(context.home().resolve("packaging/packages-run")));

@@ -7,6 +7,7 @@ import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.store.Store;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -113,9 +114,10 @@ class ForkerTest {
   }
 
   @Test
-  void aParkedChildThatCannotBeHandedOut() {
+  void aParkedChildThatCannotBeHandedOut() throws Exception {
     LiveSandbox parked = host.sandbox();
     parked.agent().close();
+    Files.delete(parked.vm().agentSocket());
     assertThatThrownBy(() -> forker.unpark(parked, Optional.of(64), new PhaseTimer()))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GUEST_FAILED));
