@@ -46,12 +46,13 @@ final class Forker {
         child,
         () -> {
           child.vm().resume();
-          identify(child);
+          ForkProof proof = identify(child);
+          child.keep(child.sandboxRecord().withProof(proof));
           template
               .manifest()
               .rehearsal()
               .ifPresent(code -> child.agent().eval(code, REHEARSAL_WAIT));
-          child.agent().ping(REHEARSAL_WAIT);
+          child.agent().wake(proof, REHEARSAL_WAIT);
           child.vm().pause();
           return child;
         });
@@ -109,9 +110,9 @@ final class Forker {
     }
     child.vm().resume();
     timer.done("resume");
-    ForkProof proof = identify(child);
-    timer.done("handshake");
     SandboxRecord parked = child.sandboxRecord();
+    ForkProof proof = handshake(child, parked.proof());
+    timer.done("handshake");
     child.keep(
         new SandboxRecord(
             parked.id(),
@@ -128,6 +129,16 @@ final class Forker {
             timer.millis(),
             parked.restored()));
     return child;
+  }
+
+  /**
+   * A parked child got clock, entropy and identity when it was parked and has not run since, so
+   * that nobody has seen them; only its clock stood still. Any other child gets all of it now.
+   */
+  private ForkProof handshake(LiveSandbox child, Optional<ForkProof> whenParked) {
+    return whenParked.isPresent()
+        ? child.agent().wake(whenParked.get(), HANDSHAKE_WAIT)
+        : identify(child);
   }
 
   private ForkProof identify(LiveSandbox child) {

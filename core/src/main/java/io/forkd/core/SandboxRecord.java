@@ -44,6 +44,23 @@ record SandboxRecord(
     phasesMs = Map.copyOf(phasesMs);
   }
 
+  SandboxRecord withProof(ForkProof fresh) {
+    return new SandboxRecord(
+        id,
+        state,
+        snapshotTag,
+        slot,
+        pid,
+        startTime,
+        cgroup,
+        createdAtUnix,
+        memoryLimitMib,
+        pooled,
+        Optional.of(fresh),
+        phasesMs,
+        restored);
+  }
+
   SandboxRecord withRestored(RestoredCost cost) {
     return new SandboxRecord(
         id,

@@ -94,6 +94,23 @@ public final class Agent implements AutoCloseable {
     return new IdentifyCall(this, identity, Deadline.in(timeout)).run();
   }
 
+  /**
+   * Brings a child that has been paused since its handshake into the present. It keeps what made it
+   * itself, which no other has; only its clock stood still.
+   *
+   * @return the proof with what is true of its clock now
+   */
+  public ForkProof wake(ForkProof proof, Duration timeout) {
+    ClockCall.Setting clock = new ClockCall(this, Deadline.in(timeout)).set();
+    if (!clock.allowed()) {
+      throw new ForkdException(
+          ErrorCode.GUEST_FAILED,
+          "Refused to hand out %s: its clock is %d ms off."
+              .formatted(proof.hostname(), clock.errorMs()));
+    }
+    return proof.withClock(clock.errorMs(), clock.stepMs());
+  }
+
   /** Sets variables in the environment of everything that is started from now on. */
   public void setEnvironment(Map<String, String> variables, Duration timeout) {
     List<String> entries =

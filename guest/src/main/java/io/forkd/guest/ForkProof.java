@@ -25,4 +25,17 @@ public record ForkProof(
   public ForkProof {
     hooks = List.copyOf(hooks);
   }
+
+  ForkProof withClock(long errorMs, long stepMs) {
+    return new ForkProof(
+        hostname,
+        machineId,
+        bootId,
+        errorMs,
+        stepMs,
+        entropyBytes,
+        crngReseeded,
+        kernelUuid,
+        hooks);
+  }
 }

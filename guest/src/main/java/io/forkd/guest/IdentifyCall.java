@@ -3,18 +3,10 @@ package io.forkd.guest;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
-import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /** The fork handshake: tells a child who it is and believes it only what it can show. */
 final class IdentifyCall {
-  private static final long ALLOWED_ERROR_MS = 1000;
-
-  /** An error that delay on a busy host may cause and another try may cure. */
-  private static final long WORTH_CORRECTING_MS = 250;
-
-  private static final int CORRECTIONS = 3;
-
   private final Agent agent;
   private final ForkIdentity identity;
   private final Deadline deadline;
@@ -28,49 +20,40 @@ final class IdentifyCall {
   ForkProof run() {
     Payload question =
         new Payload()
-            .i64(wallNanos())
+            .i64(ClockCall.wallNanos())
             .bytes(identity.entropy())
             .text(identity.sandboxId())
             .text(identity.hostname())
             .text(identity.machineId());
     Frame answer = agent.ask(Protocol.IDENTIFY, question, deadline, "fork handshake");
-    long errorMs = wallErrorOf(answer);
+    long now = ClockCall.wallNanos();
     Answers.Identified said = agent.read(() -> Answers.identified(answer));
     verify(said);
-    errorMs = correctClock(errorMs);
-    if (Math.abs(errorMs) > ALLOWED_ERROR_MS) {
-      throw refuse("its clock is %d ms off".formatted(errorMs));
+    ClockCall.Setting clock = clock(answer, now, said.stepNanos());
+    if (!clock.allowed()) {
+      throw refuse("its clock is %d ms off".formatted(clock.errorMs()));
     }
     return new ForkProof(
         said.hostname(),
         said.machineId(),
         said.bootId(),
-        errorMs,
-        TimeUnit.NANOSECONDS.toMillis(said.stepNanos()),
+        clock.errorMs(),
+        clock.stepMs(),
         said.entropyBytes(),
         said.reseeded(),
         said.kernelUuid(),
         said.hooks());
   }
 
-  /** The guest's clock minus ours now: the delay of the answer counts against the guest. */
-  private long wallErrorOf(Frame answer) {
-    long now = wallNanos();
-    return agent.read(
-        () -> {
-          int type = answer.type() == Protocol.CLOCK_SET ? Protocol.CLOCK_SET : Protocol.IDENTIFIED;
-          long guest = Answers.body(answer, type).i64();
-          return TimeUnit.NANOSECONDS.toMillis(guest - now);
-        });
-  }
-
-  private long correctClock(long firstErrorMs) {
-    long errorMs = firstErrorMs;
-    for (int i = 0; i < CORRECTIONS && Math.abs(errorMs) > WORTH_CORRECTING_MS; i++) {
-      Payload question = new Payload().i64(wallNanos());
-      errorMs = wallErrorOf(agent.ask(Protocol.SET_CLOCK, question, deadline, "clock"));
-    }
-    return errorMs;
+  /** The clock as the handshake set it; set once more when the answer took long. */
+  private ClockCall.Setting clock(Frame answer, long now, long stepNanos) {
+    long guest = agent.read(() -> Answers.body(answer, Protocol.IDENTIFIED).i64());
+    ClockCall.Setting first =
+        new ClockCall.Setting(
+            TimeUnit.NANOSECONDS.toMillis(guest - now), TimeUnit.NANOSECONDS.toMillis(stepNanos));
+    return first.goodEnough()
+        ? first
+        : new ClockCall.Setting(new ClockCall(agent, deadline).set().errorMs(), first.stepMs());
   }
 
   private void verify(Answers.Identified said) {
@@ -94,10 +77,5 @@ final class IdentifyCall {
         ErrorCode.GUEST_FAILED,
         "Refused the fork of %s: %s. The child was not handed out; fork again."
             .formatted(identity.sandboxId(), why));
-  }
-
-  private static long wallNanos() {
-    Instant now = Instant.now();
-    return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
   }
 }
