@@ -3,6 +3,7 @@ package io.forkd.base;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -13,7 +14,7 @@ public final class Folders {
   private Folders() {}
 
   public static void deleteIfThere(Path root) throws IOException {
-    if (!Files.exists(root)) {
+    if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
     Files.walkFileTree(
@@ -22,7 +23,7 @@ public final class Folders {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
-            Files.delete(file);
+            Files.deleteIfExists(file);
             return FileVisitResult.CONTINUE;
           }
 
@@ -32,7 +33,7 @@ public final class Folders {
             if (failure != null) {
               throw failure;
             }
-            Files.delete(dir);
+            Files.deleteIfExists(dir);
             return FileVisitResult.CONTINUE;
           }
         });

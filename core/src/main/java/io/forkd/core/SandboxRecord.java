@@ -32,8 +32,6 @@ record SandboxRecord(
     Optional<RestoredCost> restored) {
 
   enum State {
-    /** A VM being warmed to become a snapshot. */
-    PARENT,
     /** A child that nobody has been given yet. */
     PARKED,
     /** A child somebody uses. */
