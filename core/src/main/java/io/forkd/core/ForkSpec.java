@@ -2,18 +2,21 @@ package io.forkd.core;
 
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
  * A request for {@code n} children of one snapshot.
  *
  * @param measure whether to take stock of each child when it is restored; costs milliseconds
+ * @param ttl after which the children end
  */
-public record ForkSpec(Tag tag, int n, Optional<Integer> memoryLimitMib, boolean measure) {
+public record ForkSpec(
+    Tag tag, int n, Optional<Integer> memoryLimitMib, boolean measure, Optional<Duration> ttl) {
   public static final int MOST = 1000;
 
   public ForkSpec(Tag tag, int n, Optional<Integer> memoryLimitMib) {
-    this(tag, n, memoryLimitMib, false);
+    this(tag, n, memoryLimitMib, false, Optional.empty());
   }
 
   public ForkSpec {

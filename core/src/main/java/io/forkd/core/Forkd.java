@@ -28,7 +28,16 @@ public interface Forkd extends AutoCloseable {
 
   Snapshot snapshot(Tag tag);
 
-  void removeSnapshot(Tag tag);
+  SnapshotDetail snapshotDetail(Tag tag);
+
+  /** Removes a snapshot and, as the mode says, those that depend on it: what was removed. */
+  List<Tag> removeSnapshot(Tag tag, RemoveMode mode);
+
+  /** Makes a snapshot without a parent out of a chain. */
+  Snapshot compact(Tag from, Tag to);
+
+  /** Removes what has expired and nothing depends on. */
+  Collected collect(boolean dryRun);
 
   /** Makes n children: a result per child, and those that failed have left no trace. */
   ForkResult fork(ForkSpec spec);
@@ -38,6 +47,25 @@ public interface Forkd extends AutoCloseable {
   Sandbox sandbox(SandboxId id);
 
   void kill(SandboxId id);
+
+  /** What this host can do about branches. */
+  Branching branching();
+
+  /** Makes a snapshot of a running sandbox, which pauses for milliseconds and goes on. */
+  Snapshot branch(SandboxId id, BranchSpec spec);
+
+  /** Branches a sandbox and forks children of the branch. */
+  FanOut fanOut(SandboxId id, FanOutSpec spec);
+
+  /** Puts a sandbox back to a snapshot of its family; it keeps its id. */
+  Sandbox rollback(SandboxId id, Tag tag);
+
+  /**
+   * Compares two subjects.
+   *
+   * @param text whether text files get a unified diff
+   */
+  Difference compare(Subject a, Subject b, boolean text);
 
   Pong ping(SandboxId id);
 

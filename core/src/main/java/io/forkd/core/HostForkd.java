@@ -86,10 +86,51 @@ final class HostForkd implements Forkd {
   }
 
   @Override
-  public void removeSnapshot(Tag tag) {
+  public SnapshotDetail snapshotDetail(Tag tag) {
+    return new SnapshotDetail(snapshot(tag), List.of(), List.of(), List.of());
+  }
+
+  @Override
+  public List<Tag> removeSnapshot(Tag tag, RemoveMode mode) {
     store.remove(tag);
     pools.drop(tag);
     templates.forget(tag);
+    return List.of(tag);
+  }
+
+  @Override
+  public Snapshot compact(Tag from, Tag to) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Collected collect(boolean dryRun) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Branching branching() {
+    return new Branching(BranchMode.DIFF, "not there yet", 0, 4);
+  }
+
+  @Override
+  public Snapshot branch(SandboxId id, BranchSpec spec) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public FanOut fanOut(SandboxId id, FanOutSpec spec) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox rollback(SandboxId id, Tag tag) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Difference compare(Subject a, Subject b, boolean text) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

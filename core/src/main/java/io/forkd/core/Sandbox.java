@@ -16,6 +16,9 @@ import java.util.Optional;
  * @param phasesMs how long each phase of its fork took: {@code queue}, {@code spawn}, {@code
  *     restore}, {@code resume}, {@code handshake}, {@code total}
  * @param restored its cost when it was restored, when that was asked for
+ * @param branchCount the branches taken of it
+ * @param bestBranch the mode a branch of it has when none is asked for
+ * @param expiresAt when it will be ended
  */
 public record Sandbox(
     SandboxId id,
@@ -26,7 +29,10 @@ public record Sandbox(
     boolean pooled,
     ForkProof proof,
     Map<String, Double> phasesMs,
-    Optional<RestoredCost> restored) {
+    Optional<RestoredCost> restored,
+    int branchCount,
+    BranchMode bestBranch,
+    Optional<Instant> expiresAt) {
   public Sandbox(
       SandboxId id,
       Tag snapshotTag,
@@ -37,7 +43,18 @@ public record Sandbox(
       ForkProof proof,
       Map<String, Double> phasesMs) {
     this(
-        id, snapshotTag, createdAt, pid, memoryLimitMib, pooled, proof, phasesMs, Optional.empty());
+        id,
+        snapshotTag,
+        createdAt,
+        pid,
+        memoryLimitMib,
+        pooled,
+        proof,
+        phasesMs,
+        Optional.empty(),
+        0,
+        BranchMode.DIFF,
+        Optional.empty());
   }
 
   public Sandbox {

@@ -86,6 +86,9 @@ record SandboxRecord(
         pooled,
         proof.orElseThrow(() -> new IllegalStateException(id + " has no fork proof")),
         phasesMs,
-        restored);
+        restored,
+        0,
+        BranchMode.DIFF,
+        Optional.empty());
   }
 }

@@ -40,7 +40,11 @@ final class SnapshotViews {
         manifest.memory().physicalBytes(),
         manifest.deviceState().bytes(),
         manifest.memory().sha256(),
-        manifest.runtimes());
+        manifest.runtimes(),
+        Optional.empty(),
+        0,
+        Optional.empty(),
+        Optional.empty());
   }
 
   Snapshot of(DamagedSnapshot damaged) {
@@ -61,7 +65,11 @@ final class SnapshotViews {
         0,
         0,
         "",
-        List.of());
+        List.of(),
+        Optional.empty(),
+        0,
+        Optional.empty(),
+        Optional.empty());
   }
 
   void requireRestorable(StoredSnapshot stored) {

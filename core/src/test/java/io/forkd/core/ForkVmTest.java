@@ -163,7 +163,8 @@ class ForkVmTest {
 
   @Test
   void aRestoredChildHasCopiedNoGuestMemory() {
-    ForkResult result = lab.forkd().fork(new ForkSpec(lab.python(), 2, Optional.empty(), true));
+    ForkResult result =
+        lab.forkd().fork(new ForkSpec(lab.python(), 2, Optional.empty(), true, Optional.empty()));
 
     assertThat(result.sandboxes())
         .allSatisfy(

@@ -103,7 +103,7 @@ class SnapshotVmTest {
 
     assertThat(both.stream().map(CompletableFuture::join))
         .containsExactlyInAnyOrder("won", "CONFLICT");
-    lab.forkd().removeSnapshot(tag);
+    lab.forkd().removeSnapshot(tag, RemoveMode.SAFE);
   }
 
   @Test
@@ -157,7 +157,7 @@ class SnapshotVmTest {
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining(memory.toString());
     assertThat(lab.forkd().snapshot(tag).bootable()).isFalse();
-    lab.forkd().removeSnapshot(tag);
+    lab.forkd().removeSnapshot(tag, RemoveMode.SAFE);
   }
 
   @Test
@@ -171,7 +171,7 @@ class SnapshotVmTest {
     }
 
     assertThatThrownBy(() -> forkOne(tag)).hasMessageContaining("has changed since it was made");
-    lab.forkd().removeSnapshot(tag);
+    lab.forkd().removeSnapshot(tag, RemoveMode.SAFE);
   }
 
   @Test
@@ -180,7 +180,7 @@ class SnapshotVmTest {
     lab.forkd().createSnapshot(VmLab.recipe(tag, "base"), Progress.NONE);
     Sandbox child = forkOne(tag);
 
-    lab.forkd().removeSnapshot(tag);
+    lab.forkd().removeSnapshot(tag, RemoveMode.SAFE);
 
     assertThat(lab.sh(child, "ls /usr | wc -l")).isNotEqualTo("0");
     lab.forkd().kill(child.id());
@@ -193,7 +193,7 @@ class SnapshotVmTest {
 
   private void end(Sandbox child, io.forkd.base.Tag tag) {
     lab.forkd().kill(child.id());
-    lab.forkd().removeSnapshot(tag);
+    lab.forkd().removeSnapshot(tag, RemoveMode.SAFE);
   }
 
   private static SnapshotSpec warmed(io.forkd.base.Tag tag, String code) {

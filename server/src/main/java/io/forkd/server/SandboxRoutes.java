@@ -46,7 +46,8 @@ final class SandboxRoutes {
             Tag.of(fields.requiredString("snapshot_tag")),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
             fields.integer("memory_limit_mib", 16, 1 << 20),
-            fields.flag("measure"));
+            fields.flag("measure"),
+            fields.seconds("ttl_secs", 1, 31_536_000));
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
     ForkResult result = forkd.fork(spec);
     if (result.sandboxes().isEmpty() && !result.failures().isEmpty()) {

@@ -4,6 +4,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Progress;
 import io.forkd.base.Tag;
 import io.forkd.core.Forkd;
+import io.forkd.core.RemoveMode;
 import io.forkd.core.SnapshotSpec;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
@@ -58,8 +59,8 @@ final class SnapshotRoutes {
           "cascade and force exclude each other: cascade removes dependents too, force leaves them"
               + " broken.");
     }
-    // Neither changes anything yet: without branches no snapshot has dependents.
-    forkd.removeSnapshot(tag);
+    forkd.removeSnapshot(
+        tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
     exchange.respondEmpty(204);
   }
 

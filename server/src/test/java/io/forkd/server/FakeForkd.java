@@ -5,13 +5,23 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Progress;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
+import io.forkd.core.BranchMode;
+import io.forkd.core.BranchSpec;
+import io.forkd.core.Branching;
+import io.forkd.core.Collected;
+import io.forkd.core.Difference;
+import io.forkd.core.FanOut;
+import io.forkd.core.FanOutSpec;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
 import io.forkd.core.Forkd;
 import io.forkd.core.PoolStatus;
+import io.forkd.core.RemoveMode;
 import io.forkd.core.Sandbox;
 import io.forkd.core.Snapshot;
+import io.forkd.core.SnapshotDetail;
 import io.forkd.core.SnapshotSpec;
+import io.forkd.core.Subject;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.ForkProof;
@@ -104,7 +114,11 @@ final class FakeForkd implements Forkd {
         90_000_000L,
         1_234L,
         "sha256:abc",
-        List.of("python"));
+        List.of("python"),
+        Optional.empty(),
+        0,
+        Optional.empty(),
+        Optional.empty());
   }
 
   private static void misbehave(String name) {
@@ -131,10 +145,51 @@ final class FakeForkd implements Forkd {
   }
 
   @Override
-  public void removeSnapshot(Tag tag) {
+  public SnapshotDetail snapshotDetail(Tag tag) {
+    return new SnapshotDetail(snapshot(tag), List.of(), List.of(), List.of());
+  }
+
+  @Override
+  public List<Tag> removeSnapshot(Tag tag, RemoveMode mode) {
     if (snapshots.remove(snapshot(tag).tag()) == null) {
       throw new IllegalStateException("removed twice");
     }
+    return List.of(tag);
+  }
+
+  @Override
+  public Snapshot compact(Tag from, Tag to) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Collected collect(boolean dryRun) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Branching branching() {
+    return new Branching(BranchMode.LIVE, "a fake can do anything", 0, 4);
+  }
+
+  @Override
+  public Snapshot branch(SandboxId id, BranchSpec spec) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public FanOut fanOut(SandboxId id, FanOutSpec spec) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox rollback(SandboxId id, Tag tag) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Difference compare(Subject a, Subject b, boolean text) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -214,7 +214,11 @@ class SnapshotApiTest {
             1,
             1,
             base.contentHash(),
-            List.of()));
+            List.of(),
+            Optional.empty(),
+            0,
+            Optional.empty(),
+            Optional.empty()));
     var json = server.get("/v1/snapshots").json().path(0);
     assertThat(json.path("status").asString()).isEqualTo("failed");
     assertThat(json.path("bootable").asBoolean()).isFalse();

@@ -1,0 +1,4 @@
+package io.forkd.core;
+
+/** A branch and its first children. */
+public record FanOut(Snapshot snapshot, ForkResult children) {}

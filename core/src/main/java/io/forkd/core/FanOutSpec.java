@@ -1,0 +1,13 @@
+package io.forkd.core;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A request to branch a sandbox and fork children of the branch at once. The children do not wait
+ * for the branch to be on disk.
+ *
+ * @param ttl after which the children end
+ */
+public record FanOutSpec(
+    BranchSpec branch, int n, Optional<Integer> memoryLimitMib, Optional<Duration> ttl) {}
