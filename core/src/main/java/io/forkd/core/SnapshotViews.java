@@ -7,6 +7,7 @@ import io.forkd.store.StoredSnapshot;
 import io.forkd.vmm.VmmInfo;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -20,7 +21,12 @@ final class SnapshotViews {
     this.here = here;
   }
 
-  Snapshot of(StoredSnapshot stored) {
+  /**
+   * A snapshot on disk.
+   *
+   * @param depth how many ancestors it is built on
+   */
+  Snapshot of(StoredSnapshot stored, int depth) {
     Manifest manifest = stored.manifest();
     Optional<String> obstacle = obstacle(stored);
     return new Snapshot(
@@ -39,12 +45,12 @@ final class SnapshotViews {
         manifest.memory().logicalBytes(),
         manifest.memory().physicalBytes(),
         manifest.deviceState().bytes(),
-        manifest.memory().sha256(),
+        manifest.contentHash(),
         manifest.runtimes(),
-        Optional.empty(),
-        0,
-        Optional.empty(),
-        Optional.empty());
+        manifest.parent().map(parent -> new Snapshot.Parent(parent.tag(), parent.contentHash())),
+        depth,
+        manifest.branch().map(SnapshotViews::branch),
+        manifest.expiresAtUnix().map(Instant::ofEpochSecond));
   }
 
   Snapshot of(DamagedSnapshot damaged) {
@@ -70,6 +76,15 @@ final class SnapshotViews {
         0,
         Optional.empty(),
         Optional.empty());
+  }
+
+  private static Snapshot.Branch branch(Manifest.Branch branch) {
+    return new Snapshot.Branch(
+        branch.sandbox(),
+        BranchMode.valueOf(branch.mode().toUpperCase(Locale.ROOT)),
+        branch.pauseMs(),
+        branch.captureMs(),
+        branch.deltaBytes());
   }
 
   void requireRestorable(StoredSnapshot stored) {

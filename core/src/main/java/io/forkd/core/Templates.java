@@ -5,31 +5,100 @@ import io.forkd.store.Manifest;
 import io.forkd.store.Store;
 import io.forkd.store.StoredSnapshot;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The snapshots that are ready to fork, loaded on first use. A template in use stays whole until
- * its last user is done, even when its snapshot is removed meanwhile.
+ * The snapshots that are ready to fork: loaded on first use, or there from the moment they were
+ * branched. A template in use stays whole until its last user is done, even when its snapshot is
+ * removed meanwhile.
  */
 final class Templates implements AutoCloseable {
   private final Store store;
   private final Manifest.Vmm here;
+  private final LayerPool layers;
   private final Map<Tag, Shared> byTag = new HashMap<>();
 
-  Templates(Store store, Manifest.Vmm here) {
+  Templates(Store store, Manifest.Vmm here, LayerPool layers) {
     this.store = store;
     this.here = here;
+    this.layers = layers;
+  }
+
+  /** A use of a template that lasts until it is closed. */
+  final class Lease implements AutoCloseable {
+    private final Shared shared;
+    private boolean closed;
+
+    private Lease(Shared shared) {
+      this.shared = shared;
+    }
+
+    Template template() {
+      return shared.template();
+    }
+
+    /** Another use of the same template, whether or not its tag still means it. */
+    Lease share() {
+      synchronized (Templates.this) {
+        shared.users++;
+      }
+      return new Lease(shared);
+    }
+
+    @Override
+    public void close() {
+      synchronized (Templates.this) {
+        if (!closed) {
+          closed = true;
+          shared.users--;
+          closeIfUnused(shared);
+        }
+      }
+    }
   }
 
   <T> T using(Tag tag, Function<Template, T> work) {
-    Shared shared = acquire(tag);
-    try {
-      return work.apply(shared.template());
-    } finally {
-      release(shared);
+    try (Lease lease = lease(tag)) {
+      return work.apply(lease.template());
     }
+  }
+
+  Lease lease(Tag tag) {
+    Shared shared;
+    synchronized (this) {
+      shared = byTag.computeIfAbsent(tag, Shared::new);
+      shared.users++;
+    }
+    Lease lease = new Lease(shared);
+    try {
+      shared.loadOnce();
+      return lease;
+    } catch (RuntimeException e) {
+      synchronized (this) {
+        byTag.remove(tag, shared);
+        shared.forgotten = true;
+      }
+      lease.close();
+      throw e;
+    }
+  }
+
+  /** Makes the template of a fresh branch known before its snapshot is on disk. */
+  synchronized Lease put(Template fresh) {
+    forget(fresh.tag());
+    Shared shared = new Shared(fresh.tag());
+    shared.loaded = Optional.of(fresh);
+    shared.users = 1;
+    byTag.put(fresh.tag(), shared);
+    return new Lease(shared);
+  }
+
+  synchronized boolean isLoaded(Tag tag) {
+    Shared shared = byTag.get(tag);
+    return shared != null && shared.loaded.isPresent();
   }
 
   /** Lets go of a removed snapshot's memory. */
@@ -39,30 +108,6 @@ final class Templates implements AutoCloseable {
       shared.forgotten = true;
       closeIfUnused(shared);
     }
-  }
-
-  private Shared acquire(Tag tag) {
-    Shared shared;
-    synchronized (this) {
-      shared = byTag.computeIfAbsent(tag, Shared::new);
-      shared.users++;
-    }
-    try {
-      shared.loadOnce();
-      return shared;
-    } catch (RuntimeException e) {
-      synchronized (this) {
-        byTag.remove(tag, shared);
-        shared.forgotten = true;
-      }
-      release(shared);
-      throw e;
-    }
-  }
-
-  private synchronized void release(Shared shared) {
-    shared.users--;
-    closeIfUnused(shared);
   }
 
   private void closeIfUnused(Shared shared) {
@@ -91,9 +136,9 @@ final class Templates implements AutoCloseable {
     void loadOnce() {
       synchronized (loading) {
         if (loaded.isEmpty()) {
-          StoredSnapshot snapshot = store.get(tag);
-          snapshot.checkRestorableOn(here);
-          loaded = Optional.of(Template.load(snapshot));
+          List<StoredSnapshot> chain = store.chain(tag);
+          chain.getLast().checkRestorableOn(here);
+          loaded = Optional.of(Template.load(chain, layers));
         }
       }
     }

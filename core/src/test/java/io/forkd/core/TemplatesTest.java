@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(30)
 class TemplatesTest {
   private static final Tag TAG = Tag.of("templates-test");
-  private static final Manifest.Vmm HERE =
+  static final Manifest.Vmm HERE =
       new Manifest.Vmm("fake", "1.0.0", "any", "none/none", "none");
 
   @TempDir Path temp;
@@ -47,7 +47,7 @@ class TemplatesTest {
   @BeforeEach
   void open() throws IOException {
     store = Store.open(temp);
-    templates = new Templates(store, HERE);
+    templates = new Templates(store, HERE, new LayerPool());
     snapshot = keep(store, TAG, temp);
   }
 
@@ -91,7 +91,7 @@ class TemplatesTest {
 
   private static boolean isMemory(Path entry) {
     try {
-      return Files.readSymbolicLink(entry).toString().contains("memfd:forkd-" + TAG);
+      return Files.readSymbolicLink(entry).toString().contains("memfd:forkd-ram-" + TAG);
     } catch (IOException e) {
       return false;
     }
@@ -138,7 +138,7 @@ class TemplatesTest {
   @Test
   void hasTheShapeTheManifestSays() {
     assertThat(templates.<GuestShape>using(TAG, Template::shape)).isEqualTo(new GuestShape(1, 2));
-    assertThat(templates.<Manifest>using(TAG, Template::manifest)).isEqualTo(snapshot.manifest());
+    assertThat(templates.<Manifest>using(TAG, Template::about)).isEqualTo(snapshot.manifest());
   }
 
   @Test
@@ -146,7 +146,7 @@ class TemplatesTest {
     templates.using(
         TAG,
         template -> {
-          store.remove(TAG);
+          store.removeAlone(TAG);
           templates.forget(TAG);
           assertThat(openMemories()).isEqualTo(1);
           return template;
@@ -202,7 +202,7 @@ class TemplatesTest {
   @Test
   void aSnapshotOfAnotherMonitorIsRefused() {
     Templates elsewhere =
-        new Templates(store, new Manifest.Vmm("fake", "2.0.0", "any", "none/none", "none"));
+        new Templates(store, new Manifest.Vmm("fake", "2.0.0", "any", "none/none", "none"), new LayerPool());
     assertFails(() -> elsewhere.using(TAG, Template::shape), ErrorCode.CONFLICT, "fake 2.0.0");
   }
 

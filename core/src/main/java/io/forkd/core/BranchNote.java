@@ -1,0 +1,68 @@
+package io.forkd.core;
+
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.store.Manifest;
+import io.forkd.store.Pending;
+import io.forkd.vmm.GuestShape;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What is known of a branch from the moment its source runs again.
+ *
+ * @param birth tells it apart from any other snapshot of the same tag
+ * @param automatic whether the tag was made up
+ */
+record BranchNote(
+    Tag tag,
+    String birth,
+    SandboxId source,
+    BranchMode mode,
+    double pauseMs,
+    double captureMs,
+    long deltaBytes,
+    GuestShape shape,
+    boolean automatic,
+    long createdAtUnix,
+    Optional<Long> expiresAtUnix) {
+  boolean full() {
+    return mode == BranchMode.FULL;
+  }
+
+  private String modeName() {
+    return mode.name().toLowerCase(Locale.ROOT);
+  }
+
+  Pending pending() {
+    return null;
+  }
+
+  /** Its manifest, made of its parent's. */
+  Manifest manifest(
+      Manifest parent,
+      Manifest.MemoryLayer memory,
+      Manifest.StateFile deviceState,
+      Manifest.StateFile rootfs) {
+    return new Manifest(
+        Manifest.FORMAT,
+        tag,
+        createdAtUnix,
+        parent.source(),
+        parent.vmm(),
+        parent.guest(),
+        memory,
+        deviceState,
+        rootfs,
+        parent.agentProtocol(),
+        parent.runtimes(),
+        parent.rehearsal(),
+        parent.warning(),
+        full()
+            ? Optional.empty()
+            : Optional.of(new Manifest.Parent(parent.tag(), parent.contentHash())),
+        Optional.of(
+            new Manifest.Branch(source, modeName(), pauseMs, captureMs, deltaBytes, automatic)),
+        expiresAtUnix);
+  }
+}
