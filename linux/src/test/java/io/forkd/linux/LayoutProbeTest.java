@@ -115,6 +115,10 @@ class LayoutProbeTest {
     expected.put("SYS_close", (long) arch.close);
     expected.put("SYS_mmap", (long) arch.mmap);
     expected.put("SYS_getpid", (long) arch.getpid);
+    expected.put("PTRACE_SETOPTIONS", (long) PtraceCalls.SETOPTIONS);
+    expected.put("PTRACE_O_EXITKILL", (long) PtraceCalls.EXITKILL);
+    expected.put("PTRACE_O_TRACESYSGOOD", (long) PtraceCalls.TRACESYSGOOD);
+    expected.put("sizeof(struct iovec)", (long) PtraceCalls.IOVEC_SIZE);
     expected.put("PTRACE_SEIZE", (long) PtraceCalls.SEIZE);
     expected.put("PTRACE_INTERRUPT", (long) PtraceCalls.INTERRUPT);
     expected.put("PTRACE_GETREGSET", (long) PtraceCalls.GETREGSET);
@@ -152,6 +156,7 @@ class LayoutProbeTest {
     expected.put("offsetof(struct ifreq, ifr_flags)", (long) TapProbe.FLAGS_OFFSET);
     expected.put("UFFDIO_API", Userfaultfd.API);
     expected.put("UFFDIO_REGISTER", Userfaultfd.REGISTER);
+    expected.put("UFFDIO_UNREGISTER", Userfaultfd.UNREGISTER);
     expected.put("UFFDIO_WRITEPROTECT", Userfaultfd.WRITEPROTECT);
     expected.put("UFFD_FEATURE_WP_HUGETLBFS_SHMEM", Userfaultfd.Feature.WP_HUGETLBFS_SHMEM.bit());
     expected.put(
