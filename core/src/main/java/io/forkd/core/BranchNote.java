@@ -17,6 +17,7 @@ import java.util.Optional;
 record BranchNote(
     Tag tag,
     String birth,
+    Tag parent,
     SandboxId source,
     BranchMode mode,
     double pauseMs,
@@ -35,12 +36,22 @@ record BranchNote(
   }
 
   Pending pending() {
-    return null;
+    return Pending.writing(
+        tag,
+        createdAtUnix,
+        shape.memoryMib(),
+        full() ? Optional.empty() : Optional.of(parent),
+        Optional.of(branch()),
+        expiresAtUnix);
+  }
+
+  private Manifest.Branch branch() {
+    return new Manifest.Branch(source, modeName(), pauseMs, captureMs, deltaBytes, automatic);
   }
 
   /** Its manifest, made of its parent's. */
   Manifest manifest(
-      Manifest parent,
+      Manifest below,
       Manifest.MemoryLayer memory,
       Manifest.StateFile deviceState,
       Manifest.StateFile rootfs) {
@@ -48,21 +59,19 @@ record BranchNote(
         Manifest.FORMAT,
         tag,
         createdAtUnix,
-        parent.source(),
-        parent.vmm(),
-        parent.guest(),
+        below.source(),
+        below.vmm(),
+        below.guest(),
         memory,
         deviceState,
         rootfs,
-        parent.agentProtocol(),
-        parent.runtimes(),
-        parent.rehearsal(),
-        parent.warning(),
-        full()
-            ? Optional.empty()
-            : Optional.of(new Manifest.Parent(parent.tag(), parent.contentHash())),
-        Optional.of(
-            new Manifest.Branch(source, modeName(), pauseMs, captureMs, deltaBytes, automatic)),
-        expiresAtUnix);
+        below.agentProtocol(),
+        below.runtimes(),
+        below.rehearsal(),
+        below.warning(),
+        full() ? Optional.empty() : Optional.of(new Manifest.Parent(parent, below.contentHash())),
+        Optional.of(branch()),
+        expiresAtUnix,
+        Optional.of(birth));
   }
 }

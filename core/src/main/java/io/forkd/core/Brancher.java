@@ -5,7 +5,6 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.linux.Memfd;
-import io.forkd.store.Manifest;
 import io.forkd.store.SnapshotWriter;
 import io.forkd.store.Store;
 import io.forkd.store.StoredSnapshot;
@@ -88,8 +87,7 @@ final class Brancher {
       LiveSandbox source, Template from, String name, OptionalInt tracker) {
     return Capturer.capture(
         source.vm(),
-        new DeviceStateFile(
-            source.place().site(source.sandboxRecord().generation()).deviceState()),
+        new DeviceStateFile(source.place().site(source.sandboxRecord().generation()).deviceState()),
         from.shape().memoryBytes(),
         name,
         tracker);
@@ -123,14 +121,14 @@ final class Brancher {
     Template from = parent.template();
     boolean full = spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent();
     Tag tag = spec.tag().orElseGet(() -> madeUp(source.id()));
-    SnapshotWriter writer =
-        store.begin(tag, full ? Optional.empty() : Optional.of(from.tag()));
+    // A full branch takes its disk from there, so it must stay as long as it is written, too.
+    SnapshotWriter writer = store.begin(tag, Optional.of(from.tag()));
     try {
       Captured captured = capture(source, from, tag.value(), tracker(source, spec.mode()));
       BranchNote note = note(source, spec, tag, full, captured, from);
       Template fresh = from.branched(tag, note.birth(), captured.delta(), captured.deviceState());
       Templates.Lease origin = templates.put(fresh);
-      return keep(source, spec, from.tag(), writer, captured, note, origin);
+      return keep(source, spec, writer, captured, note, origin);
     } catch (RuntimeException e) {
       writer.close();
       throw e;
@@ -140,7 +138,6 @@ final class Brancher {
   private Branched keep(
       LiveSandbox source,
       BranchSpec spec,
-      Tag parent,
       SnapshotWriter writer,
       Captured captured,
       BranchNote note,
@@ -152,9 +149,7 @@ final class Brancher {
       source.keep(source.sandboxRecord().with(draft -> draft.branchCount++));
       Templates.Lease whileWriting = origin.share();
       return new Branched(
-          origin,
-          note,
-          scribe.write(() -> write(parent, writer, captured, note, whileWriting)));
+          origin, note, scribe.write(() -> write(writer, captured, note, whileWriting)));
     } catch (RuntimeException e) {
       templates.forget(note.tag());
       origin.close();
@@ -163,36 +158,37 @@ final class Brancher {
   }
 
   private StoredSnapshot write(
-      Tag parent,
-      SnapshotWriter writer,
-      Captured captured,
-      BranchNote note,
-      Templates.Lease whileWriting) {
+      SnapshotWriter writer, Captured captured, BranchNote note, Templates.Lease whileWriting) {
     try (writer;
-        whileWriting;
-        Memfd deviceState = DeviceStateFile.inMemory(captured.deviceState())) {
-      StoredSnapshot below = store.get(parent);
-      Manifest manifest =
+        whileWriting) {
+      try {
+        StoredSnapshot stored = written(writer, captured, note, whileWriting.template());
+        if (!note.full()) {
+          layers.name(stored.manifest().contentHash(), captured.delta());
+        }
+        return stored;
+      } catch (RuntimeException e) {
+        Log.CORE.warn("branch {} could not be written", note.tag(), e);
+        writer.failed(String.valueOf(e.getMessage()));
+        templates.forget(note.tag());
+        throw e;
+      }
+    }
+  }
+
+  private StoredSnapshot written(
+      SnapshotWriter writer, Captured captured, BranchNote note, Template template) {
+    StoredSnapshot below = store.get(note.parent());
+    Layer delta = captured.delta();
+    try (Memfd deviceState = DeviceStateFile.inMemory(captured.deviceState())) {
+      return writer.commit(
           note.manifest(
               below.manifest(),
               note.full()
-                  ? Compactor.flat(writer, whileWriting.template().memory())
-                  : writer.delta(
-                      captured.delta().fd(),
-                      captured.delta().ranges(),
-                      captured.delta().guestBytes()),
+                  ? Compactor.flat(writer, template.memory())
+                  : writer.delta(delta.fd(), delta.ranges(), delta.guestBytes()),
               writer.deviceState(deviceState.fd()),
-              writer.rootfs(below.rootfsFile(), below.manifest().rootfs().sha256()));
-      StoredSnapshot stored = writer.commit(manifest);
-      if (!note.full()) {
-        layers.name(manifest.contentHash(), captured.delta());
-      }
-      return stored;
-    } catch (RuntimeException e) {
-      Log.CORE.warn("branch {} could not be written", note.tag(), e);
-      writer.failed(String.valueOf(e.getMessage()));
-      templates.forget(note.tag());
-      throw e;
+              writer.rootfs(below.rootfsFile(), below.manifest().rootfs().sha256())));
     }
   }
 
@@ -207,6 +203,7 @@ final class Brancher {
     return new BranchNote(
         tag,
         identities.newBirth(),
+        from.tag(),
         source.id(),
         full ? BranchMode.FULL : captured.mode(),
         captured.pauseMs(),

@@ -87,8 +87,7 @@ final class Branches {
 
   private void thin(
       LiveSandbox source, BranchSpec spec, CompletableFuture<StoredSnapshot> written) {
-    spec.keepLast()
-        .ifPresent(count -> written.thenRun(() -> shelf.keepLast(source.id(), count)));
+    spec.keepLast().ifPresent(count -> written.thenRun(() -> shelf.keepLast(source.id(), count)));
   }
 
   private static StoredSnapshot await(CompletableFuture<StoredSnapshot> written) {

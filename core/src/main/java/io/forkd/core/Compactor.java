@@ -49,7 +49,8 @@ final class Compactor {
               about.warning(),
               Optional.empty(),
               Optional.empty(),
-              Optional.empty()));
+              Optional.empty(),
+              Optional.of(identities.newBirth())));
     }
   }
 

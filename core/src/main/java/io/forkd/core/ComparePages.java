@@ -68,8 +68,7 @@ final class ComparePages {
 
   /** By reading the files: reading a hole through a mapping would make it occupy memory. */
   private static void read(LayerStack stack, long offset, byte[] into, int length) {
-    int got =
-        FileIo.pread(stack.base().fd(), ByteBuffer.wrap(into, 0, length), offset);
+    int got = FileIo.pread(stack.base().fd(), ByteBuffer.wrap(into, 0, length), offset);
     Arrays.fill(into, got, length, (byte) 0);
     for (Overlay.Piece piece : stack.piecesIn(offset, offset + length)) {
       long from = Math.max(offset, piece.range().offset());

@@ -21,9 +21,7 @@ record DeviceStateFile(Path path) {
     // Without waiting: a pipe would hold us until somebody writes into it.
     try (Fd file = HostFiles.open(path, OpenFlag.READ, OpenFlag.NON_BLOCKING)) {
       FileStatus status = FileStatus.of(file);
-      if (status.type() != FileStatus.Type.FILE
-          || status.size() == 0
-          || status.size() > LARGEST) {
+      if (status.type() != FileStatus.Type.FILE || status.size() == 0 || status.size() > LARGEST) {
         throw unusable("it is a %s of %d bytes".formatted(status.type(), status.size()));
       }
       return FileIo.read(file, 0, (int) status.size());

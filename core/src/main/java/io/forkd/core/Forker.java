@@ -55,10 +55,7 @@ final class Forker {
           child.vm().resume();
           ForkProof proof = identify(child);
           child.keep(child.sandboxRecord().with(draft -> draft.proof = Optional.of(proof)));
-          origin
-              .template()
-              .rehearsal()
-              .ifPresent(code -> child.agent().eval(code, REHEARSAL_WAIT));
+          origin.template().rehearsal().ifPresent(code -> child.agent().eval(code, REHEARSAL_WAIT));
           child.agent().wake(proof, REHEARSAL_WAIT);
           child.vm().pause();
           return child;
@@ -115,8 +112,7 @@ final class Forker {
     }
   }
 
-  private LiveSandbox handOut(
-      LiveSandbox child, ForkSpec spec, boolean pooled, PhaseTimer timer) {
+  private LiveSandbox handOut(LiveSandbox child, ForkSpec spec, boolean pooled, PhaseTimer timer) {
     if (pooled) {
       child.place().limitMemory(spec.memoryLimitMib());
     }

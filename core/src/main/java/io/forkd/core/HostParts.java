@@ -13,7 +13,6 @@ record HostParts(
     Compactor compactor,
     Fleet fleet,
     Branches branches,
-    Comparer comparer,
     Foreground foreground,
     SandboxTable sandboxes,
     Pools pools,

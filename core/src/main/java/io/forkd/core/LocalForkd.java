@@ -34,8 +34,7 @@ public final class LocalForkd {
             locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement);
     Store store = Store.open(locations.data());
     Probe live = Host.liveBranch();
-    return new HostForkd(
-        assemble(config, host, vmm, confinement, workplaces, store, live));
+    return new HostForkd(assemble(config, host, vmm, confinement, workplaces, store, live));
   }
 
   private static HostParts assemble(
@@ -65,7 +64,8 @@ public final class LocalForkd {
             foreground,
             Math.max(0.5, host.cores() / 2.0),
             new PoolFile(data.resolve("pools.json")));
-    SnapshotViews views = new SnapshotViews(here);
+    SnapshotViews views =
+        new SnapshotViews(here, data.resolve("snapshots"), tag -> store.ancestors(tag).size());
     Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
     Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
     Scribe scribe = new Scribe();
@@ -85,7 +85,6 @@ public final class LocalForkd {
         new Compactor(store, templates, identities),
         fleet,
         new Branches(brancher, rollback, fleet, shelf, views, live),
-        new Comparer(templates, forker, identities, brancher, sandboxes),
         foreground,
         sandboxes,
         pools,

@@ -20,8 +20,7 @@ final class PageRanges {
     int i = 0;
     int j = 0;
     while (i < a.size() || j < b.size()) {
-      boolean fromA =
-          j == b.size() || (i < a.size() && a.get(i).offset() <= b.get(j).offset());
+      boolean fromA = j == b.size() || (i < a.size() && a.get(i).offset() <= b.get(j).offset());
       join(all, fromA ? a.get(i++) : b.get(j++));
     }
     return all;

@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Puts a sandbox back to a snapshot. It goes on in a new process, restored beside the old one, which
- * is given up only when the new one has answered: until then nothing is lost.
+ * Puts a sandbox back to a snapshot. It goes on in a new process, restored beside the old one,
+ * which is given up only when the new one has answered: until then nothing is lost.
  */
 final class Rollback {
   private static final Duration KILL_WAIT = Duration.ofSeconds(30);

@@ -14,7 +14,8 @@ final class Scribe implements AutoCloseable {
   private static final int PATIENCE_MINUTES = 10;
 
   private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("forkd-scribe").daemon().factory());
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().name("forkd-scribe").daemon().factory());
 
   <T> CompletableFuture<T> write(Supplier<T> work) {
     return CompletableFuture.supplyAsync(work, thread);

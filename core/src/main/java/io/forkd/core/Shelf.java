@@ -26,11 +26,7 @@ final class Shelf {
   private final Pools pools;
 
   Shelf(
-      Store store,
-      SnapshotViews views,
-      Templates templates,
-      SandboxTable sandboxes,
-      Pools pools) {
+      Store store, SnapshotViews views, Templates templates, SandboxTable sandboxes, Pools pools) {
     this.store = store;
     this.views = views;
     this.templates = templates;
@@ -41,10 +37,10 @@ final class Shelf {
   List<Snapshot> all() {
     Listing listing = store.look();
     return Stream.of(
-            listing.snapshots().stream().map(stored -> views.of(stored, depth(stored))),
+            listing.snapshots().stream().map(views::of),
             listing.damaged().stream().map(views::of),
             listing.pending().stream().map(views::of))
-        .flatMap(views -> views)
+        .flatMap(part -> part)
         .sorted(Comparator.comparing(Snapshot::tag))
         .toList();
   }
@@ -56,7 +52,7 @@ final class Shelf {
   }
 
   Snapshot view(StoredSnapshot stored) {
-    return views.of(stored, depth(stored));
+    return views.of(stored);
   }
 
   /** Refuses a snapshot that cannot be forked here. */
@@ -69,10 +65,6 @@ final class Shelf {
   SnapshotDetail detail(Tag tag) {
     return new SnapshotDetail(
         get(tag), store.ancestors(tag), store.dependents(tag), childrenOf(tag));
-  }
-
-  private int depth(StoredSnapshot stored) {
-    return stored.manifest().isDelta() ? store.ancestors(stored.manifest().tag()).size() : 0;
   }
 
   private List<SandboxId> childrenOf(Tag tag) {
@@ -103,8 +95,7 @@ final class Shelf {
   }
 
   Collected collect(boolean dryRun) {
-    return collect(
-        Retention.plan(manifests(), inUse(), Instant.now().getEpochSecond()), dryRun);
+    return collect(Retention.plan(manifests(), inUse(), Instant.now().getEpochSecond()), dryRun);
   }
 
   /** Keeps only the newest branches of a sandbox that nothing depends on. */
@@ -127,12 +118,11 @@ final class Shelf {
         Log.CORE.info("snapshot {} stays: {}", one.tag(), e.getMessage());
       }
     }
-    return new Collected(
-        dryRun, items, items.stream().mapToLong(Collected.Item::bytes).sum());
+    return new Collected(dryRun, items, items.stream().mapToLong(Collected.Item::bytes).sum());
   }
 
   private List<Manifest> manifests() {
-    return store.look().snapshots().stream().map(StoredSnapshot::manifest).toList();
+    return store.look().oldestFirst();
   }
 
   /** What a running sandbox came from, a pool is made of, or is just being written on. */
@@ -140,6 +130,7 @@ final class Shelf {
     Set<Tag> tags = new HashSet<>();
     sandboxes.all().forEach(live -> tags.add(live.sandboxRecord().snapshotTag()));
     pools.list().forEach(pool -> tags.add(pool.tag()));
+    tags.addAll(store.pinnedParents());
     return tags;
   }
 }

@@ -118,7 +118,11 @@ final class SnapshotBuilder {
                 warmed.agentProtocol(),
                 warmed.runtimes(),
                 warmed.rehearsal(),
-                warning(image)));
+                warning(image),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(identities.newBirth())));
       } finally {
         vm.kill(KILL_WAIT);
       }

@@ -1,14 +1,18 @@
 package io.forkd.core;
 
 import io.forkd.base.ForkdException;
+import io.forkd.base.Tag;
 import io.forkd.store.DamagedSnapshot;
 import io.forkd.store.Manifest;
+import io.forkd.store.Pending;
 import io.forkd.store.StoredSnapshot;
 import io.forkd.vmm.VmmInfo;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 
 /**
  * Shows stored snapshots as this host sees them: with whether, and why not, they can be forked
@@ -16,17 +20,22 @@ import java.util.Optional;
  */
 final class SnapshotViews {
   private final Manifest.Vmm here;
-
-  SnapshotViews(Manifest.Vmm here) {
-    this.here = here;
-  }
+  private final Path folder;
+  private final ToIntFunction<Tag> depth;
 
   /**
-   * A snapshot on disk.
+   * Prepares to show.
    *
-   * @param depth how many ancestors it is built on
+   * @param folder where snapshots are
+   * @param depth how many ancestors a snapshot is built on
    */
-  Snapshot of(StoredSnapshot stored, int depth) {
+  SnapshotViews(Manifest.Vmm here, Path folder, ToIntFunction<Tag> depth) {
+    this.here = here;
+    this.folder = folder;
+    this.depth = depth;
+  }
+
+  Snapshot of(StoredSnapshot stored) {
     Manifest manifest = stored.manifest();
     Optional<String> obstacle = obstacle(stored);
     return new Snapshot(
@@ -48,9 +57,37 @@ final class SnapshotViews {
         manifest.contentHash(),
         manifest.runtimes(),
         manifest.parent().map(parent -> new Snapshot.Parent(parent.tag(), parent.contentHash())),
-        depth,
+        manifest.isDelta() ? depth.applyAsInt(manifest.tag()) : 0,
         manifest.branch().map(SnapshotViews::branch),
         manifest.expiresAtUnix().map(Instant::ofEpochSecond));
+  }
+
+  /** One that is announced: it can be forked from memory while it is written, never after that. */
+  Snapshot of(Pending pending) {
+    boolean writing = pending.state() == Pending.State.WRITING;
+    long bytes = pending.memoryMib() * 1L << 20;
+    return new Snapshot(
+        pending.tag(),
+        folder.resolve(pending.tag().value()),
+        Instant.ofEpochSecond(pending.createdAtUnix()),
+        writing ? Snapshot.Status.WRITING : Snapshot.Status.FAILED,
+        writing,
+        pending.reason(),
+        "",
+        here.arch(),
+        here.name() + " " + here.version(),
+        VmmInfo.shortMachine(here.machine()),
+        pending.memoryMib(),
+        0,
+        bytes,
+        pending.branch().map(Manifest.Branch::deltaBytes).orElse(0L),
+        0,
+        "",
+        List.of(),
+        pending.parent().map(parent -> new Snapshot.Parent(parent, "")),
+        depth.applyAsInt(pending.tag()),
+        pending.branch().map(SnapshotViews::branch),
+        pending.expiresAtUnix().map(Instant::ofEpochSecond));
   }
 
   Snapshot of(DamagedSnapshot damaged) {

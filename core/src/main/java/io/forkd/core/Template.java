@@ -83,12 +83,7 @@ final class Template implements AutoCloseable {
   /** The template of a branch just taken of a child of this one; takes over the layer. */
   Template branched(Tag branchTag, String branchBirth, Layer delta, byte[] branchDeviceState) {
     return new Template(
-        branchTag,
-        branchBirth,
-        about,
-        memory.plus(delta),
-        branchDeviceState,
-        rootfsFile);
+        branchTag, branchBirth, about, memory.plus(delta), branchDeviceState, rootfsFile);
   }
 
   private static Layer loadLayer(StoredSnapshot link) {
@@ -116,8 +111,7 @@ final class Template implements AutoCloseable {
   private static byte[] readDeviceState(StoredSnapshot snapshot) {
     try (Fd file = StoredSnapshot.open(snapshot.deviceStateFile())) {
       Manifest.StateFile expected = snapshot.manifest().deviceState();
-      requireSame(
-          snapshot, snapshot.deviceStateFile(), expected.sha256(), PageDigest.of(file));
+      requireSame(snapshot, snapshot.deviceStateFile(), expected.sha256(), PageDigest.of(file));
       return FileIo.read(file, 0, Math.toIntExact(expected.bytes()));
     }
   }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** One sandbox's place on the host. {@link #remove} undoes all of it, also when it is half made. */
 final class Workplace {
   private static final String GENERATION = "g";
-  private static final String SCRATCH = "vmm";
+  static final String SCRATCH = "vmm";
 
   private final SandboxId id;
   private final int slot;
@@ -81,8 +81,7 @@ final class Workplace {
       attempt(() -> Folders.deleteIfThere(dir));
       return;
     }
-    for (Path part :
-        List.of(site.scratch(), site.qmpSocket(), site.agentSocket(), site.log())) {
+    for (Path part : List.of(site.scratch(), site.qmpSocket(), site.agentSocket(), site.log())) {
       attempt(() -> Folders.deleteIfThere(part));
     }
   }

@@ -130,11 +130,7 @@ class BranchPropertyVmTest {
         .branch(
             source.id(),
             new BranchSpec(
-                Optional.of(tag),
-                Optional.of(mode),
-                true,
-                Optional.empty(),
-                Optional.empty()));
+                Optional.of(tag), Optional.of(mode), true, Optional.empty(), Optional.empty()));
     return new Checkpoint(tag, digest);
   }
 

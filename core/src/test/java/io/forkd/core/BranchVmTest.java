@@ -153,9 +153,9 @@ class BranchVmTest {
       current = childOf(tag);
     }
     assertThat(lab.forkd().snapshotDetail(tag).ancestors())
-        .containsExactly(
-            lab.python(), Tag.of("chain-1"), Tag.of("chain-2"), Tag.of("chain-3"));
-    String look = "[set(x) == {ord(str(i + 1))} for i, x in enumerate([trail1, trail2, trail3, trail4])]";
+        .containsExactly(lab.python(), Tag.of("chain-1"), Tag.of("chain-2"), Tag.of("chain-3"));
+    String look =
+        "[set(x) == {ord(str(i + 1))} for i, x in enumerate([trail1, trail2, trail3, trail4])]";
     assertThat(lab.eval(current, look)).isEqualTo("[True, True, True, True]");
     lab.reopen();
     Sandbox again = childOf(tag);

@@ -112,8 +112,7 @@ class ForkerTest {
   @Test
   void aChildForThePoolWhoseAgentHangsUp() {
     host.agentsHangUp = true;
-    assertThatThrownBy(() -> forker.park(origin, host.newId()))
-        .isInstanceOf(ForkdException.class);
+    assertThatThrownBy(() -> forker.park(origin, host.newId())).isInstanceOf(ForkdException.class);
     assertThat(host.confinement.limits).as("a parked child has no limit yet").isEmpty();
   }
 

@@ -89,8 +89,7 @@ class LayerStackTest {
       assertThat(stack.piecesIn(0, 2L * PAGE)).isEmpty();
       assertThat(stack.piecesIn(3L * PAGE, 11L * PAGE))
           .extracting(piece -> piece.range())
-          .containsExactly(
-              new PageRange(2L * PAGE, 2L * PAGE), new PageRange(10L * PAGE, PAGE));
+          .containsExactly(new PageRange(2L * PAGE, 2L * PAGE), new PageRange(10L * PAGE, PAGE));
       assertThat(stack.piecesIn(21L * PAGE, 64L * PAGE)).isEmpty();
     }
   }

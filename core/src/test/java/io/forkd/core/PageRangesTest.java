@@ -36,8 +36,7 @@ class PageRangesTest {
 
   private static BitSet pages(List<PageRange> ranges) {
     BitSet pages = new BitSet();
-    ranges.forEach(
-        range -> pages.set((int) (range.offset() / PAGE), (int) (range.end() / PAGE)));
+    ranges.forEach(range -> pages.set((int) (range.offset() / PAGE), (int) (range.end() / PAGE)));
     return pages;
   }
 

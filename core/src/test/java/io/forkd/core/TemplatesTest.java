@@ -36,8 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(30)
 class TemplatesTest {
   private static final Tag TAG = Tag.of("templates-test");
-  static final Manifest.Vmm HERE =
-      new Manifest.Vmm("fake", "1.0.0", "any", "none/none", "none");
+  static final Manifest.Vmm HERE = new Manifest.Vmm("fake", "1.0.0", "any", "none/none", "none");
 
   @TempDir Path temp;
   private Store store;
@@ -202,7 +201,8 @@ class TemplatesTest {
   @Test
   void aSnapshotOfAnotherMonitorIsRefused() {
     Templates elsewhere =
-        new Templates(store, new Manifest.Vmm("fake", "2.0.0", "any", "none/none", "none"), new LayerPool());
+        new Templates(
+            store, new Manifest.Vmm("fake", "2.0.0", "any", "none/none", "none"), new LayerPool());
     assertFails(() -> elsewhere.using(TAG, Template::shape), ErrorCode.CONFLICT, "fake 2.0.0");
   }
 

@@ -125,11 +125,7 @@ public final class QemuVmm implements Vmm {
 
   private QemuVm vm(VmSite site, HostProcess process) {
     return new QemuVm(
-        site,
-        process,
-        connect(site, process),
-        command.deviceStateAddress(),
-        OptionalInt.empty());
+        site, process, connect(site, process), command.deviceStateAddress(), OptionalInt.empty());
   }
 
   /**

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,8 @@ class QemuControlTest {
 
   private QemuVm vm() {
     VmSite site = new VmSite("forkd-test", temp, temp.resolve("vmm"), Optional.empty());
-    return new QemuVm(site, process, Qmp.connect(site.qmpSocket(), LONG), "fd:9", OptionalInt.empty());
+    return new QemuVm(
+        site, process, Qmp.connect(site.qmpSocket(), LONG), "fd:9", OptionalInt.empty());
   }
 
   private FakeMonitor monitor(FakeMonitor.Script script) throws Exception {
