@@ -92,7 +92,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<Tag> removeSnapshot(Tag tag, RemoveMode mode) {
-    store.remove(tag);
+    store.removeAlone(tag);
     pools.drop(tag);
     templates.forget(tag);
     return List.of(tag);

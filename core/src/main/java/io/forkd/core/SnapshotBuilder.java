@@ -118,7 +118,10 @@ final class SnapshotBuilder {
                 warmed.agentProtocol(),
                 warmed.runtimes(),
                 warmed.rehearsal(),
-                warning(image)));
+                warning(image),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
       } finally {
         vm.kill(KILL_WAIT);
       }

@@ -77,6 +77,9 @@ class TemplatesTest {
               1,
               List.of(),
               Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
               Optional.empty()));
     }
   }
@@ -146,7 +149,7 @@ class TemplatesTest {
     templates.using(
         TAG,
         template -> {
-          store.remove(TAG);
+          store.removeAlone(TAG);
           templates.forget(TAG);
           assertThat(openMemories()).isEqualTo(1);
           return template;
