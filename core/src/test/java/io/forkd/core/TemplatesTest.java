@@ -76,6 +76,9 @@ class TemplatesTest {
               1,
               List.of(),
               Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
               Optional.empty()));
     }
   }

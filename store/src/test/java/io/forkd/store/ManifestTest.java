@@ -66,11 +66,11 @@ class ManifestTest {
 
   @Test
   void aManifestOfANewerFormatIsRefusedWithBothFormats() throws IOException {
-    rewrite("\"format\" : 1", "\"format\" : 2");
+    rewrite("\"format\" : 2", "\"format\" : 3");
     assertFails(
-        () -> store.get(TAG), ErrorCode.CONFLICT, "format 2", "reads up to 1", "Upgrade forkd");
+        () -> store.get(TAG), ErrorCode.CONFLICT, "format 3", "reads up to 2", "Upgrade forkd");
     assertThat(store.list()).isEmpty();
-    store.remove(TAG);
+    store.removeAlone(TAG);
   }
 
   @Test
@@ -81,7 +81,7 @@ class ManifestTest {
 
   @Test
   void whatLaterVersionsAddToThisFormatIsIgnored() throws IOException {
-    rewrite("\"format\" : 1", "\"format\" : 1, \"added_later\" : {\"a\": [1]}");
+    rewrite("\"format\" : 2", "\"format\" : 2, \"added_later\" : {\"a\": [1]}");
     assertThat(store.get(TAG)).isEqualTo(kept);
   }
 

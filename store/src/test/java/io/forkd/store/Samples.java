@@ -58,6 +58,9 @@ final class Samples {
           1,
           List.of("python"),
           Optional.of("None"),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
           Optional.empty());
     }
   }
