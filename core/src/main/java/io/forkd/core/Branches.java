@@ -7,6 +7,7 @@ import io.forkd.linux.Probe;
 import io.forkd.store.StoredSnapshot;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
 
 /** What users do with running sandboxes: branch, fan out, roll back. */
 final class Branches {
@@ -71,7 +72,7 @@ final class Branches {
                   branched.view().tag(), spec.n(), spec.memoryLimitMib(), false, spec.ttl()));
       thin(source, announced, branched.written());
       Snapshot snapshot =
-          branched.written().state() == java.util.concurrent.Future.State.SUCCESS
+          branched.written().state() == Future.State.SUCCESS
               ? shelf.view(branched.written().join())
               : views.of(branched.view().pending());
       return new FanOut(snapshot, children);
@@ -87,7 +88,11 @@ final class Branches {
 
   private void thin(
       LiveSandbox source, BranchSpec spec, CompletableFuture<StoredSnapshot> written) {
-    spec.keepLast().ifPresent(count -> written.thenRun(() -> shelf.keepLast(source.id(), count)));
+    spec.keepLast()
+        .ifPresent(
+            count -> {
+              var _ = written.thenRun(() -> shelf.keepLast(source.id(), count));
+            });
   }
 
   private static StoredSnapshot await(CompletableFuture<StoredSnapshot> written) {

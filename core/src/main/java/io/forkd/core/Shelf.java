@@ -83,6 +83,8 @@ final class Shelf {
           }
           case CASCADE -> store.removeWithDependents(tag);
           case FORCE -> {
+            // What is in memory of those it leaves broken would hide that they are.
+            descendants(tag).forEach(templates::forget);
             store.removeForced(tag);
             yield List.of(tag);
           }
@@ -92,6 +94,16 @@ final class Shelf {
       templates.forget(gone);
     }
     return removed;
+  }
+
+  private Set<Tag> descendants(Tag tag) {
+    Set<Tag> found = new HashSet<>();
+    for (Tag child : store.dependents(tag)) {
+      if (found.add(child)) {
+        found.addAll(descendants(child));
+      }
+    }
+    return found;
   }
 
   Collected collect(boolean dryRun) {

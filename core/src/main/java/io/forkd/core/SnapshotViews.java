@@ -65,7 +65,7 @@ final class SnapshotViews {
   /** One that is announced: it can be forked from memory while it is written, never after that. */
   Snapshot of(Pending pending) {
     boolean writing = pending.state() == Pending.State.WRITING;
-    long bytes = pending.memoryMib() * 1L << 20;
+    long bytes = (pending.memoryMib() * 1L) << 20;
     return new Snapshot(
         pending.tag(),
         folder.resolve(pending.tag().value()),

@@ -79,6 +79,7 @@ class TemplatesTest {
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
+              Optional.empty(),
               Optional.empty()));
     }
   }
@@ -211,7 +212,7 @@ class TemplatesTest {
 
   @Test
   void aSnapshotIsShownWithWhatStandsInItsWay() throws IOException {
-    SnapshotViews views = new SnapshotViews(HERE);
+    SnapshotViews views = new SnapshotViews(HERE, temp, tag -> 0);
     assertThat(views.of(snapshot).bootable()).isTrue();
     assertThat(views.of(snapshot).warning()).isEmpty();
     Files.delete(snapshot.deviceStateFile());

@@ -22,6 +22,7 @@ import java.util.regex.Pattern;
  * @param parent what its memory is a delta to; empty when its memory is whole
  * @param branch how it was taken from a running sandbox, when it was
  * @param expiresAtUnix when it may be collected
+ * @param id no other snapshot's; absent in format 1
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record Manifest(
@@ -40,7 +41,8 @@ public record Manifest(
     Optional<String> warning,
     Optional<Parent> parent,
     Optional<Branch> branch,
-    Optional<Long> expiresAtUnix) {
+    Optional<Long> expiresAtUnix,
+    Optional<String> id) {
   /** Format 1 knew no parents, branches and times to live; it is still read. */
   public static final int FORMAT = 2;
 
@@ -54,6 +56,11 @@ public record Manifest(
   @JsonIgnore
   public boolean isDelta() {
     return parent.isPresent();
+  }
+
+  /** Tells it apart from any other snapshot that had or will have the same tag. */
+  public String birth() {
+    return id.orElseGet(this::contentHash);
   }
 
   /** What its memory is, all the way down: the same for the same pages over the same parent. */

@@ -61,6 +61,7 @@ final class Samples {
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
     }
   }
