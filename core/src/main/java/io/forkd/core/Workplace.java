@@ -78,7 +78,7 @@ final class Workplace {
   void removeSite(int generation) {
     VmSite site = site(generation);
     if (generation > 0) {
-      attempt(() -> Folders.deleteIfThere(dir));
+      attempt(() -> Folders.deleteIfThere(site.dir()));
       return;
     }
     for (Path part : List.of(site.scratch(), site.qmpSocket(), site.agentSocket(), site.log())) {
