@@ -327,6 +327,7 @@ class SnapshotApiTest {
     } else {
       assertThat(answer.error()).isEqualTo("as told: " + code);
     }
+    assertThat(answer.header("retry-after")).isEqualTo(code == ErrorCode.FULL ? "1" : "");
   }
 
   @Test
