@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -55,7 +54,7 @@ final class Ptrace {
   private final PtraceRegisters layout = PtraceRegisters.host();
   private final MemorySegment saved;
   private final MemorySegment working;
-  private final long instruction;
+  private long instruction;
 
   private Ptrace(HostProcess process, AtomicReference<Phase> phase, Arena arena) {
     this.process = process;
@@ -63,7 +62,6 @@ final class Ptrace {
     this.calls = new PtraceCalls(process.pid(), arena);
     this.saved = arena.allocate(JAVA_LONG, layout.count);
     this.working = arena.allocate(JAVA_LONG, layout.count);
-    this.instruction = findInstruction();
   }
 
   /** Stops the process, lets the work make calls in it, and lets it go on as if nothing was. */
@@ -114,13 +112,13 @@ final class Ptrace {
     awaitFirstStop();
     long mask = calls.signalMask();
     calls.readRegisters(saved);
-    calls.options(PtraceCalls.TRACESYSGOOD | PtraceCalls.EXITKILL);
+    instruction = Vdso.syscallInstruction(pid(), layout);
     if (!phase.compareAndSet(Phase.STOPPING, Phase.CALLING)) {
-      calls.detach();
       throw givenUp();
     }
     T result;
     try {
+      calls.options(PtraceCalls.TRACESYSGOOD | PtraceCalls.EXITKILL);
       calls.signalMask(ALL_SIGNALS);
       result = work.apply(this);
     } catch (RuntimeException | Error e) {
@@ -191,22 +189,5 @@ final class Ptrace {
 
   private long pid() {
     return process.pid();
-  }
-
-  /** In the vdso, which every process has and which no other thread can change. */
-  private long findInstruction() {
-    MemoryArea vdso =
-        Maps.of(pid()).stream()
-            .flatMap(maps -> maps.ofFile("[vdso]").stream())
-            .findFirst()
-            .orElseThrow(() -> LinuxException.of("ptrace", Errno.ENOENT, "vdso of pid " + pid()));
-    try (Mapping code = Mapping.anonymous(vdso.size())) {
-      ProcessMemory.read(pid(), vdso, List.of(new PageRange(0, vdso.size())), code);
-      long found = layout.findInstruction(code.segment());
-      if (found < 0) {
-        throw LinuxException.of("ptrace", Errno.ENOEXEC, "vdso of pid " + pid());
-      }
-      return vdso.start() + found;
-    }
   }
 }

@@ -13,22 +13,6 @@ class BranchMemoryTest {
   private static final int PAGE = (int) ProcessCalls.sysconf(ProcessCalls.SC_PAGESIZE);
 
   @Test
-  void findsTheMappingOfAFileByNameAndSize() {
-    try (Memfd memfd = Memfd.create("maps-test", 16L * PAGE);
-        Mapping mapping = Mapping.copyOnWrite(memfd.fd(), 0, 16L * PAGE)) {
-      MemoryArea area = Maps.of(SELF).orElseThrow().memory("maps-test", 16L * PAGE).orElseThrow();
-      assertThat(area.start()).isEqualTo(mapping.segment().address());
-      assertThat(area.copyOnWrite()).isTrue();
-      assertThat(area.writable()).isTrue();
-      assertThat(area.toString())
-          .contains("maps-test")
-          .doesNotContain(Long.toHexString(area.start()));
-      assertThat(Maps.of(SELF).orElseThrow().memory("maps-test", PAGE)).isEmpty();
-    }
-    assertThat(Maps.of(Integer.MAX_VALUE)).isEmpty();
-  }
-
-  @Test
   void thePagesWrittenToAPrivateMappingAreFoundByBothWays() {
     try (Memfd memfd = Memfd.create("written", 64L * PAGE);
         Mapping base = Mapping.shared(memfd.fd(), 0, 64L * PAGE);
