@@ -164,6 +164,10 @@ final class Ptrace {
 
   /** Makes one system call in the process: its result. */
   long call(String name, int number, long... arguments) {
+    if (!working.scope().isAlive() || !working.isAccessibleBy(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "%s can be called in pid %d only by the work it is stopped for".formatted(name, pid()));
+    }
     working.copyFrom(saved);
     layout.prepareCall(working, instruction, number, arguments);
     calls.writeRegisters(working);

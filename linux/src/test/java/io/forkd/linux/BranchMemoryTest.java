@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -87,19 +86,15 @@ class BranchMemoryTest {
 
   @Test
   void writeProtectionTellsThePagesWrittenSince() {
-    Probes.UserfaultfdSupport support = Probes.userfaultfd();
-    Set<Userfaultfd.Feature> wanted =
-        Set.of(Userfaultfd.Feature.WP_ASYNC, Userfaultfd.Feature.WP_UNPOPULATED);
-    if (!support.features().containsAll(wanted)) {
-      refusesFeaturesTheKernelLacks(wanted);
+    if (!Tracking.works()) {
       return;
     }
     try (Mapping mapping = Mapping.anonymous(32L * PAGE);
         PageMap pagemap = PageMap.open(SELF);
-        Userfaultfd faults = Userfaultfd.create(false)) {
+        Userfaultfd faults = Userfaultfd.create(true)) {
       mapping.write(0, new byte[32 * PAGE]);
       MemoryArea area = MemoryArea.of(mapping);
-      faults.enable(wanted);
+      faults.enableWriteTracking();
       faults.registerForWriteProtection(area);
       faults.writeProtect(area, true);
       assertThat(pagemap.writtenSinceProtected(area, false)).isEmpty();
@@ -110,12 +105,6 @@ class BranchMemoryTest {
       assertThat(pagemap.writtenSinceProtected(area, true)).isEmpty();
       mapping.write(7L * PAGE, new byte[] {1});
       assertThat(pagemap.writtenSinceProtected(area, false)).containsExactly(pages(7, 1));
-    }
-  }
-
-  private static void refusesFeaturesTheKernelLacks(Set<Userfaultfd.Feature> wanted) {
-    try (Userfaultfd faults = Userfaultfd.create(false)) {
-      assertThat(HostFilesTest.errno(() -> faults.enable(wanted))).isEqualTo(Errno.EINVAL);
     }
   }
 }
