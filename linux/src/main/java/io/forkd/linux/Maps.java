@@ -37,13 +37,6 @@ public record Maps(List<MemoryArea> areas) {
     return areas.stream().filter(area -> area.name().contains(partOfName)).toList();
   }
 
-  /** The one writable mapping of a file from its beginning with this size: guest memory. */
-  public Optional<MemoryArea> memory(String partOfName, long size) {
-    return ofFile(partOfName).stream()
-        .filter(area -> area.size() == size && area.fileOffset() == 0 && area.writable())
-        .findFirst();
-  }
-
   /**
    * Guest memory: neighbouring writable mappings of such files that begin with the beginning of a
    * file and together have exactly this size. It is one mapping when nothing was mapped over it.

@@ -161,7 +161,8 @@ public final class PageMap implements AutoCloseable {
     return own(entry) && (entry >>> SOFT_DIRTY_BIT & 1) != 0;
   }
 
-  private List<PageRange> read(MemoryArea area, LongPredicate wanted) {
+  /** The pages whose entry is of the wanted kind. */
+  List<PageRange> read(MemoryArea area, LongPredicate wanted) {
     List<PageRange> found = new ArrayList<>();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment entries = arena.allocate(JAVA_LONG, ENTRIES);

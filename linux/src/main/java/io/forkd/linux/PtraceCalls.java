@@ -29,7 +29,13 @@ final class PtraceCalls {
   static final int NT_PRSTATUS = 1;
   static final int IOVEC_SIZE = 16;
   static final int P_PID = 1;
-  static final int WNOHANG_WSTOPPED_WALL = 1 | 2 | 0x40000000;
+  static final int WNOHANG = 1;
+  static final int WSTOPPED = 2;
+  static final int WEXITED = 4;
+  static final int WNOWAIT = 0x1000000;
+  static final int WALL = 0x40000000;
+  static final int CLD_TRAPPED = 4;
+  private static final int CODE_OFFSET = ProcessCalls.SIGINFO_CODE_OFFSET;
 
   private static final MethodHandle PTRACE =
       Native.bindVariadic(
@@ -118,16 +124,34 @@ final class PtraceCalls {
 
   /** The stop that has come, as signal and event; zero when none has yet. */
   int stop() {
-    siginfo.set(JAVA_INT, ProcessCalls.SIGINFO_STATUS_OFFSET, 0);
+    return await(WNOHANG | WSTOPPED) ? status() : 0;
+  }
+
+  /** Waits for the next stop, as signal and event; zero when the process ends instead. */
+  int awaitStop() {
+    return await(WSTOPPED | WEXITED) && siginfo.get(JAVA_INT, CODE_OFFSET) >= CLD_TRAPPED
+        ? status()
+        : 0;
+  }
+
+  // WNOWAIT, because the end of a process is for its own watcher to collect.
+  private boolean await(int forWhat) {
+    siginfo.set(JAVA_INT, CODE_OFFSET, 0);
     int result;
-    try {
-      result = (int) WAITID.invokeExact(errno, P_PID, pid, siginfo, WNOHANG_WSTOPPED_WALL);
-    } catch (Throwable e) {
-      throw impossible(e);
-    }
-    if (result < 0 && Native.errno(errno) != Errno.EINTR.number()) {
+    do {
+      try {
+        result = (int) WAITID.invokeExact(errno, P_PID, pid, siginfo, forWhat | WNOWAIT | WALL);
+      } catch (Throwable e) {
+        throw impossible(e);
+      }
+    } while (result < 0 && Native.errno(errno) == Errno.EINTR.number());
+    if (result < 0 && Native.errno(errno) != Errno.ECHILD.number()) {
       throw failed("waitid", "P_PID");
     }
+    return result == 0 && siginfo.get(JAVA_INT, CODE_OFFSET) != 0;
+  }
+
+  private int status() {
     return siginfo.get(JAVA_INT, ProcessCalls.SIGINFO_STATUS_OFFSET);
   }
 
