@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Layers over a base, written as memory of its own. */
 @Timeout(120)
 class FlatImageTest {
-  private static final int GUEST = 4 << 20;
+  private static final int GUEST = 2 << 20;
 
   @TempDir Path temp;
   private Store store;

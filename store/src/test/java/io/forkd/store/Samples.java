@@ -139,4 +139,24 @@ final class Samples {
         branchOf.map(sandbox -> new Manifest.Branch(sandbox, "diff", 1, 2, 3, false)),
         expiresAtUnix);
   }
+
+  static Manifest withParent(Manifest manifest, Manifest.Parent parent) {
+    return new Manifest(
+        manifest.format(),
+        manifest.tag(),
+        manifest.createdAtUnix(),
+        manifest.source(),
+        manifest.vmm(),
+        manifest.guest(),
+        manifest.memory(),
+        manifest.deviceState(),
+        manifest.rootfs(),
+        manifest.agentProtocol(),
+        manifest.runtimes(),
+        manifest.rehearsal(),
+        manifest.warning(),
+        Optional.of(parent),
+        manifest.branch(),
+        manifest.expiresAtUnix());
+  }
 }
