@@ -28,15 +28,12 @@ final class Chains {
       Manifest.Parent pinned = child.parent().orElseThrow();
       if (!seen.add(pinned.tag())) {
         throw ForkdException.conflict(
-            "snapshot %s cannot be restored: its chain of parents leads in a circle over %s."
-                + " Its manifests were changed by hand: remove it with `forkd rmi --force %s`.",
+            "snapshot %s cannot be restored: its parents lead in a circle, back to %s. Somebody"
+                + " changed their manifests: remove it with `forkd rmi --force %s`.",
             tag, pinned.tag(), tag);
       }
       if (seen.size() > DEEPEST + 1) {
-        throw ForkdException.conflict(
-            "snapshot %s cannot be restored: it has more than %d ancestors. Compact one of them"
-                + " with `forkd snapshot-compact` and branch from that.",
-            tag, DEEPEST);
+        throw Refusals.tooDeep(tag);
       }
       current = checkedParent(child, get);
       chain.add(current);
@@ -52,7 +49,10 @@ final class Chains {
       parent = get.apply(pinned.tag());
     } catch (ForkdException e) {
       boolean gone = e.code() == ErrorCode.NOT_FOUND;
-      throw broken(child, pinned, gone ? "there is none" : String.valueOf(e.getMessage()));
+      throw broken(
+          child,
+          pinned,
+          gone ? "there is none" : "that one cannot be used (%s)".formatted(e.getMessage()));
     }
     String found = parent.manifest().contentHash();
     if (!found.equals(pinned.contentHash())) {

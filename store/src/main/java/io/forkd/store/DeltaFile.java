@@ -66,9 +66,10 @@ public final class DeltaFile {
    */
   public static List<PageRange> load(
       Path file, long guestBytes, String expectedSha256, Memfd into) {
-    if (into.size() != guestBytes) {
+    if (into.size() != guestBytes || FileStatus.of(into.fd()).allocatedBytes() != 0) {
       throw new IllegalArgumentException(
-          "a layer of %d bytes does not go into %d".formatted(guestBytes, into.size()));
+          "a layer goes into empty memory of %d bytes, not into %d bytes with %d in use"
+              .formatted(guestBytes, into.size(), FileStatus.of(into.fd()).allocatedBytes()));
     }
     return reading(
         file,

@@ -37,19 +37,25 @@ final class PendingNotes {
   }
 
   /** Reads what an earlier daemon left: it is on disk by now, or has failed. */
-  void load() throws IOException {
-    Files.createDirectories(dir);
-    List<Path> files;
-    try (Stream<Path> entries = Files.list(dir)) {
-      files = entries.toList();
-    }
-    for (Path file : files) {
-      Optional<Tag> tag = tagOf(file);
-      if (tag.isEmpty() || folders.exists(tag.get())) {
-        Files.deleteIfExists(file);
-      } else {
-        notes.put(tag.get(), read(tag.get(), file));
+  void load() {
+    try {
+      Files.createDirectories(dir);
+      for (Path file : files()) {
+        Optional<Tag> tag = tagOf(file);
+        if (tag.isPresent() && folders.exists(tag.get())) {
+          Files.deleteIfExists(file);
+        } else if (tag.isPresent()) {
+          notes.put(tag.get(), read(tag.get(), file));
+        }
       }
+    } catch (IOException e) {
+      throw Refusals.unprepared(dir, e);
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> entries = Files.list(dir)) {
+      return entries.toList();
     }
   }
 

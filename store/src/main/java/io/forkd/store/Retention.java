@@ -44,6 +44,9 @@ public final class Retention {
    */
   public static List<Doomed> surplus(
       List<Manifest> snapshots, SandboxId sandbox, int keepLast, Set<Tag> inUse) {
+    if (keepLast < 0) {
+      throw new IllegalArgumentException("cannot keep the last %d".formatted(keepLast));
+    }
     List<Manifest> branches =
         snapshots.stream()
             .filter(each -> each.branch().filter(by -> by.sandbox().equals(sandbox)).isPresent())

@@ -5,6 +5,7 @@ import io.forkd.base.Folders;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import io.forkd.linux.HostFiles;
+import io.forkd.linux.LinuxException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,10 +27,14 @@ final class SnapshotFolders {
     this.staging = root.resolve(".staging");
   }
 
-  void prepare() throws IOException {
-    Files.createDirectories(root);
-    Folders.deleteIfThere(staging);
-    Files.createDirectories(staging);
+  void prepare() {
+    try {
+      Files.createDirectories(root);
+      Folders.deleteIfThere(staging);
+      Files.createDirectories(staging);
+    } catch (IOException e) {
+      throw Refusals.unprepared(root, e);
+    }
   }
 
   Path root() {
@@ -94,6 +99,13 @@ final class SnapshotFolders {
     return staging.resolve("%s-%s-%s".formatted(tag, what, random));
   }
 
+  /** A folder to write a snapshot in. */
+  Path freshFolder(Tag tag) {
+    Path dir = freshName(tag, "written");
+    HostFiles.mkdir(dir, 0755);
+    return dir;
+  }
+
   /** Gives a whole folder its tag's name. */
   StoredSnapshot publish(Path written, Manifest manifest) {
     Path dir = dir(manifest.tag());
@@ -121,17 +133,17 @@ final class SnapshotFolders {
     if (hidden.isEmpty()) {
       return;
     }
-    sync();
-    for (Path each : hidden) {
-      try {
+    try {
+      sync();
+      for (Path each : hidden) {
         Folders.deleteIfThere(each);
-      } catch (IOException e) {
-        throw cannotRemove(each, e);
       }
+    } catch (IOException | LinuxException e) {
+      throw cannotRemove(staging, e);
     }
   }
 
-  private static ForkdException cannotRemove(Path path, IOException e) {
+  private static ForkdException cannotRemove(Path path, Exception e) {
     return new ForkdException(
         ErrorCode.HOST_FAILED, "cannot remove %s: %s".formatted(path, e.getMessage()), e);
   }

@@ -1,12 +1,9 @@
 package io.forkd.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
-import io.forkd.linux.HostFiles;
 import io.forkd.linux.LinuxException;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,15 +38,9 @@ public final class Store {
   }
 
   public static Store open(Path dataDir) {
-    Path root = dataDir.resolve("snapshots");
-    Store store = new Store(root);
-    try {
-      store.folders.prepare();
-      store.notes.load();
-    } catch (IOException e) {
-      throw new ForkdException(
-          ErrorCode.HOST_FAILED, "cannot prepare %s: %s".formatted(root, e.getMessage()), e);
-    }
+    Store store = new Store(dataDir.resolve("snapshots"));
+    store.folders.prepare();
+    store.notes.load();
     return store;
   }
 
@@ -144,39 +135,37 @@ public final class Store {
    * @param parent cannot be removed until the writer is closed; may be still being written itself
    */
   public SnapshotWriter begin(Tag tag, Optional<Tag> parent) {
+    if (parent.isPresent() && ancestors(parent.get()).size() >= Chains.DEEPEST) {
+      throw Refusals.tooDeep(parent.get());
+    }
     synchronized (lock) {
-      if (writers.containsKey(tag)) {
-        throw ForkdException.conflict(
-            "snapshot %s is being made by another request: wait for it, or use another tag.", tag);
+      requireFree(tag);
+      if (parent.isPresent() && !exists(parent.get()) && !writers.containsKey(parent.get())) {
+        throw absent(parent.get());
       }
-      if (folders.isTaken(tag)) {
-        throw ForkdException.conflict(
-            "snapshot %s exists: remove it with `forkd rmi %s` first, or use another tag.",
-            tag, tag);
-      }
-      notes
-          .find(tag)
-          .ifPresent(
-              note -> {
-                throw notReady(note);
-              });
-      parent
-          .filter(each -> !exists(each) && !writers.containsKey(each))
-          .ifPresent(
-              missing -> {
-                throw absent(missing);
-              });
       writers.put(tag, parent);
     }
     try {
-      Path dir = folders.freshName(tag, "written");
-      HostFiles.mkdir(dir, 0755);
-      return new SnapshotWriter(this, tag, dir, folders.root());
+      return new SnapshotWriter(this, tag, folders.freshFolder(tag), folders.root());
     } catch (RuntimeException e) {
       release(tag);
       throw e instanceof LinuxException trouble
           ? SnapshotWriter.explained(tag, folders.root(), trouble)
           : e;
+    }
+  }
+
+  @GuardedBy("lock")
+  private void requireFree(Tag tag) {
+    if (writers.containsKey(tag)) {
+      throw Refusals.beingWritten(tag);
+    }
+    if (folders.isTaken(tag)) {
+      throw Refusals.exists(tag);
+    }
+    Optional<Pending> failed = notes.find(tag);
+    if (failed.isPresent()) {
+      throw Refusals.notReady(failed.get());
     }
   }
 
@@ -202,8 +191,13 @@ public final class Store {
 
   /** Makes a published snapshot last. */
   void settle(Tag tag) {
-    folders.sync();
-    notes.settle(tag);
+    try {
+      folders.sync();
+    } catch (LinuxException e) {
+      throw Refusals.mayNotLast(tag, e);
+    } finally {
+      notes.settle(tag);
+    }
   }
 
   /** Gives a writer's tag back, unless it had been announced: then a note says what happened. */
@@ -212,6 +206,7 @@ public final class Store {
     release(tag);
   }
 
+  /** Gives a writer's tag back. */
   void release(Tag tag) {
     synchronized (lock) {
       writers.remove(tag);
@@ -268,17 +263,16 @@ public final class Store {
   @GuardedBy("lock")
   private List<Tag> doomed(Tag tag, Extent extent) {
     Family family = family();
-    if (extent == Extent.ALONE) {
-      requireNoDependents(tag, family.childrenOf(tag));
+    List<Tag> dependents = family.childrenOf(tag);
+    if (extent == Extent.ALONE && !dependents.isEmpty()) {
+      throw Refusals.hasDependents(tag, dependents, writers.keySet());
     }
     List<Tag> doomed =
         extent == Extent.WITH_DEPENDENTS ? family.withDescendants(tag) : List.of(tag);
     for (Map.Entry<Tag, Optional<Tag>> writer : writers.entrySet()) {
       Optional<Tag> parent = writer.getValue();
       if (parent.isPresent() && doomed.contains(parent.get())) {
-        throw ForkdException.conflict(
-            "snapshot %s is the parent of %s, which is being written: wait until it is ready.",
-            parent.get(), writer.getKey());
+        throw Refusals.pinned(parent.get(), writer.getKey());
       }
     }
     return doomed;
@@ -292,50 +286,7 @@ public final class Store {
     notes.remove(tag);
   }
 
-  @GuardedBy("lock")
-  private void requireNoDependents(Tag tag, List<Tag> dependents) {
-    if (dependents.isEmpty()) {
-      return;
-    }
-    List<String> names = new ArrayList<>();
-    for (Tag each : dependents) {
-      names.add(writers.containsKey(each) ? each + " (being written)" : each.value());
-    }
-    boolean one = dependents.size() == 1;
-    throw ForkdException.conflict(
-        "snapshot %s is the parent of %s: remove %s first, or use --cascade to remove %s, or"
-            + " --force to leave %s broken.",
-        tag, enumerate(names), one ? "it" : "them", one ? "both" : "all", one ? "it" : "them");
-  }
-
-  private static String enumerate(List<String> names) {
-    int last = names.size() - 1;
-    return last == 0
-        ? names.getFirst()
-        : String.join(", ", names.subList(0, last)) + " and " + names.get(last);
-  }
-
   private ForkdException absent(Tag tag) {
-    return notes
-        .find(tag)
-        .map(Store::notReady)
-        .orElseGet(
-            () ->
-                ForkdException.notFound(
-                    "no snapshot has the tag %s: `forkd images` lists them.", tag));
-  }
-
-  private static ForkdException notReady(Pending note) {
-    Tag tag = note.tag();
-    return switch (note.state()) {
-      case WRITING ->
-          ForkdException.conflict(
-              "snapshot %s is still being written: wait until `forkd images` shows it as ready.",
-              tag);
-      case FAILED ->
-          ForkdException.conflict(
-              "snapshot %s was not kept: %s. Remove what is left of it with `forkd rmi %s`.",
-              tag, note.reason().orElse("it was given up"), tag);
-    };
+    return notes.find(tag).map(Refusals::notReady).orElseGet(() -> Refusals.notFound(tag));
   }
 }
