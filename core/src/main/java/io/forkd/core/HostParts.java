@@ -13,6 +13,7 @@ record HostParts(
     Compactor compactor,
     Fleet fleet,
     Branches branches,
+    Comparer comparer,
     Foreground foreground,
     SandboxTable sandboxes,
     Pools pools,

@@ -85,6 +85,7 @@ public final class LocalForkd {
         new Compactor(store, templates, identities),
         fleet,
         new Branches(brancher, rollback, fleet, shelf, views, live),
+        new Comparer(templates, forker, identities, brancher, sandboxes),
         foreground,
         sandboxes,
         pools,

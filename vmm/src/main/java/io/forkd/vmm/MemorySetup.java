@@ -83,7 +83,6 @@ final class MemorySetup {
       if (!process.alive()) {
         throw e;
       }
-      e.printStackTrace();
       // Where tracing is forbidden, siblings share less and branches are taken while paused.
       writeIn(ram, mapped::contains);
       return OptionalInt.empty();
