@@ -44,10 +44,14 @@ final class Brancher {
    *
    * @param origin a use of its template; whoever gets this closes it
    * @param view the snapshot as far as it is known while it is being written
+   * @param announced completes when a later daemon, too, would know of it
    * @param written completes when it is on disk
    */
   record Branched(
-      Templates.Lease origin, BranchNote view, CompletableFuture<StoredSnapshot> written)
+      Templates.Lease origin,
+      BranchNote view,
+      CompletableFuture<Void> announced,
+      CompletableFuture<StoredSnapshot> written)
       implements AutoCloseable {
     @Override
     public void close() {
@@ -117,8 +121,12 @@ final class Brancher {
   }
 
   private Branched take(LiveSandbox source, BranchSpec spec) {
-    Templates.Lease parent = origin(source);
-    Template from = parent.template();
+    try (Templates.Lease parent = origin(source).share()) {
+      return take(source, parent.template(), spec);
+    }
+  }
+
+  private Branched take(LiveSandbox source, Template from, BranchSpec spec) {
     boolean full = spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent();
     Tag tag = spec.tag().orElseGet(() -> madeUp(source.id()));
     // A full branch takes its disk from there, so it must stay as long as it is written, too.
@@ -143,13 +151,14 @@ final class Brancher {
       BranchNote note,
       Templates.Lease origin) {
     try {
-      if (!spec.awaitDisk()) {
-        writer.announce(note.pending());
-      }
       source.keep(source.sandboxRecord().with(draft -> draft.branchCount++));
+      CompletableFuture<Void> announced = announce(writer, spec, note);
       Templates.Lease whileWriting = origin.share();
       return new Branched(
-          origin, note, scribe.write(() -> write(writer, captured, note, whileWriting)));
+          origin,
+          note,
+          announced,
+          scribe.write(() -> write(writer, announced, captured, note, whileWriting)));
     } catch (RuntimeException e) {
       templates.forget(note.tag());
       origin.close();
@@ -157,15 +166,30 @@ final class Brancher {
     }
   }
 
+  /** Beside what goes on: children can be forked before the note is on disk. */
+  private static CompletableFuture<Void> announce(
+      SnapshotWriter writer, BranchSpec spec, BranchNote note) {
+    return spec.awaitDisk()
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.runAsync(
+            () -> writer.announce(note.pending()), task -> Thread.startVirtualThread(task));
+  }
+
   private StoredSnapshot write(
-      SnapshotWriter writer, Captured captured, BranchNote note, Templates.Lease whileWriting) {
+      SnapshotWriter writer,
+      CompletableFuture<Void> announced,
+      Captured captured,
+      BranchNote note,
+      Templates.Lease whileWriting) {
     try (writer;
         whileWriting) {
       try {
+        announced.join();
         StoredSnapshot stored = written(writer, captured, note, whileWriting.template());
         if (!note.full()) {
           layers.name(stored.manifest().contentHash(), captured.delta());
         }
+        flattenWhenDeep(whileWriting.template());
         return stored;
       } catch (RuntimeException e) {
         Log.CORE.warn("branch {} could not be written", note.tag(), e);
@@ -173,6 +197,12 @@ final class Brancher {
         templates.forget(note.tag());
         throw e;
       }
+    }
+  }
+
+  private void flattenWhenDeep(Template template) {
+    if (template.isDeep()) {
+      templates.replace(template, template.flattened());
     }
   }
 

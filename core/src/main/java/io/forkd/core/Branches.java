@@ -49,9 +49,11 @@ final class Branches {
   Snapshot branch(LiveSandbox source, BranchSpec spec) {
     try (Brancher.Branched branched = brancher.branch(source, spec)) {
       thin(source, spec, branched.written());
-      return spec.awaitDisk()
-          ? shelf.view(await(branched.written()))
-          : views.of(branched.view().pending());
+      if (spec.awaitDisk()) {
+        return shelf.view(await(branched.written()));
+      }
+      await(branched.announced());
+      return views.of(branched.view().pending());
     }
   }
 
@@ -71,6 +73,7 @@ final class Branches {
               new ForkSpec(
                   branched.view().tag(), spec.n(), spec.memoryLimitMib(), false, spec.ttl()));
       thin(source, announced, branched.written());
+      await(branched.announced());
       Snapshot snapshot =
           branched.written().state() == Future.State.SUCCESS
               ? shelf.view(branched.written().join())
@@ -95,7 +98,7 @@ final class Branches {
             });
   }
 
-  private static StoredSnapshot await(CompletableFuture<StoredSnapshot> written) {
+  private static <T> T await(CompletableFuture<T> written) {
     try {
       return written.join();
     } catch (CompletionException e) {

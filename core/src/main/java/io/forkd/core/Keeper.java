@@ -4,17 +4,20 @@ import io.forkd.base.ForkdException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Ends sandboxes and collects snapshots whose time has come. */
+/** Ends sandboxes, collects snapshots and lets templates go when their time has come. */
 final class Keeper implements AutoCloseable {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
   private static final int LOOKS_PER_COLLECTION = 5;
+  private static final Duration IDLE = Duration.ofMinutes(1);
 
   private final SandboxTable sandboxes;
+  private final Templates templates;
   private final Shelf shelf;
   private final Thread thread;
 
-  Keeper(SandboxTable sandboxes, Shelf shelf) {
+  Keeper(SandboxTable sandboxes, Templates templates, Shelf shelf) {
     this.sandboxes = sandboxes;
+    this.templates = templates;
     this.shelf = shelf;
     thread = Thread.ofVirtual().name("keeper").start(this::keepLooking);
   }
@@ -26,6 +29,7 @@ final class Keeper implements AutoCloseable {
         endExpired();
         if (look % LOOKS_PER_COLLECTION == 0) {
           shelf.collect(false);
+          templates.rest(IDLE);
         }
       } catch (InterruptedException e) {
         return;

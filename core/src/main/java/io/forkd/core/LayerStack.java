@@ -1,6 +1,10 @@
 package io.forkd.core;
 
+import io.forkd.base.Tag;
+import io.forkd.linux.Mapping;
+import io.forkd.linux.Memfd;
 import io.forkd.linux.PageRange;
+import io.forkd.vmm.GuestRam;
 import io.forkd.vmm.Overlay;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,6 +12,8 @@ import java.util.List;
 
 /** The memory of a chain: a base and its deltas, of which the topmost that has a page wins. */
 final class LayerStack implements AutoCloseable {
+  private static final int CHUNK = 1 << 20;
+
   private final List<Layer> layers;
   private final Overlay overlay;
 
@@ -69,6 +75,26 @@ final class LayerStack implements AutoCloseable {
   /** How many bytes of the base its deltas cover. */
   long coveredBytes() {
     return overlay.pieces().stream().mapToLong(piece -> piece.range().length()).sum();
+  }
+
+  /** The same memory with all deltas merged into one. */
+  LayerStack flattened(Tag name) {
+    Memfd merged = Memfd.create(GuestRam.NAME + name, base().guestBytes());
+    try (Mapping into = Mapping.shared(merged.fd(), 0, merged.size())) {
+      for (Overlay.Piece piece : overlay.pieces()) {
+        PageRange range = piece.range();
+        for (long at = range.offset(); at < range.end(); at += CHUNK) {
+          int length = (int) Math.min(CHUNK, range.end() - at);
+          into.write(at, overlay.layers().get(piece.layer()).view().read(at, length));
+        }
+      }
+    } catch (RuntimeException e) {
+      merged.close();
+      throw e;
+    }
+    List<PageRange> ranges =
+        PageRanges.union(List.of(), overlay.pieces().stream().map(Overlay.Piece::range).toList());
+    return new LayerStack(List.of(base().share(), Layer.sealing(merged, ranges)));
   }
 
   private static Overlay resolve(List<Layer> layers) {

@@ -90,7 +90,7 @@ public final class LocalForkd {
         sandboxes,
         pools,
         scribe,
-        new Keeper(sandboxes, shelf),
+        new Keeper(sandboxes, templates, shelf),
         confinement);
   }
 

@@ -13,9 +13,6 @@ final class PageRanges {
   }
 
   static List<PageRange> union(List<PageRange> a, List<PageRange> b) {
-    if (a.isEmpty() || b.isEmpty()) {
-      return a.isEmpty() ? b : a;
-    }
     List<PageRange> all = new ArrayList<>(a.size() + b.size());
     int i = 0;
     int j = 0;

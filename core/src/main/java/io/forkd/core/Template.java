@@ -28,6 +28,12 @@ import java.util.Optional;
  * memory files for writing even when it maps them privately.
  */
 final class Template implements AutoCloseable {
+  /**
+   * A page that several deltas have is kept several times, and each delta is a descriptor of every
+   * child.
+   */
+  private static final int DEEP = 8;
+
   private final Tag tag;
   private final String birth;
   private final Manifest about;
@@ -67,13 +73,20 @@ final class Template implements AutoCloseable {
       for (StoredSnapshot link : chain) {
         layers.add(pool.acquire(link.manifest().contentHash(), () -> loadLayer(link)));
       }
-      return new Template(
-          manifest.tag(),
-          manifest.birth(),
-          manifest,
-          new LayerStack(layers),
-          deviceState,
-          snapshot.rootfsFile());
+      Template whole =
+          new Template(
+              manifest.tag(),
+              manifest.birth(),
+              manifest,
+              new LayerStack(layers),
+              deviceState,
+              snapshot.rootfsFile());
+      if (!whole.isDeep()) {
+        return whole;
+      }
+      try (whole) {
+        return whole.flattened();
+      }
     } catch (RuntimeException e) {
       layers.forEach(Layer::release);
       throw e;
@@ -84,6 +97,20 @@ final class Template implements AutoCloseable {
   Template branched(Tag branchTag, String branchBirth, Layer delta, byte[] branchDeviceState) {
     return new Template(
         branchTag, branchBirth, about, memory.plus(delta), branchDeviceState, rootfsFile);
+  }
+
+  /** Whether it consists of more deltas than are worth keeping apart. */
+  boolean isDeep() {
+    return memory.deltas().size() > DEEP;
+  }
+
+  /** The same with all deltas merged into one; shares the base only. */
+  Template flattened() {
+    return new Template(tag, birth, about, memory.flattened(tag), deviceState, rootfsFile);
+  }
+
+  boolean isBranch() {
+    return !memory.deltas().isEmpty();
   }
 
   private static Layer loadLayer(StoredSnapshot link) {

@@ -1,9 +1,11 @@
 package io.forkd.core;
 
+import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import io.forkd.store.Manifest;
 import io.forkd.store.Store;
 import io.forkd.store.StoredSnapshot;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,9 @@ final class Templates implements AutoCloseable {
     /** Another use of the same template, whether or not its tag still means it. */
     Lease share() {
       synchronized (Templates.this) {
+        if (closed) {
+          throw ForkdException.notFound("the sandbox has ended.");
+        }
         shared.users++;
       }
       return new Lease(shared);
@@ -54,6 +59,7 @@ final class Templates implements AutoCloseable {
         if (!closed) {
           closed = true;
           shared.users--;
+          shared.lastUse = System.nanoTime();
           closeIfUnused(shared);
         }
       }
@@ -96,6 +102,31 @@ final class Templates implements AutoCloseable {
     return new Lease(shared);
   }
 
+  /** Puts a better template in the place of one, which its users keep as long as they need it. */
+  synchronized void replace(Template old, Template better) {
+    Shared current = byTag.get(old.tag());
+    if (current != null && current.loaded.filter(template -> template == old).isPresent()) {
+      put(better).close();
+    } else {
+      better.close();
+    }
+  }
+
+  /**
+   * Lets go of the templates of branches nobody has used for a while; they are on disk. Bases stay:
+   * they are what is forked again and again.
+   */
+  synchronized void rest(Duration idle) {
+    long before = System.nanoTime() - idle.toNanos();
+    List<Tag> resting =
+        byTag.values().stream()
+            .filter(shared -> shared.users == 0 && shared.lastUse - before < 0)
+            .filter(shared -> shared.loaded.filter(Template::isBranch).isPresent())
+            .map(shared -> shared.tag)
+            .toList();
+    resting.forEach(this::forget);
+  }
+
   synchronized boolean isLoaded(Tag tag) {
     Shared shared = byTag.get(tag);
     return shared != null && shared.loaded.isPresent();
@@ -127,6 +158,7 @@ final class Templates implements AutoCloseable {
     private final Object loading = new Object();
     private volatile Optional<Template> loaded = Optional.empty();
     private int users;
+    private long lastUse = System.nanoTime();
     private boolean forgotten;
 
     Shared(Tag tag) {

@@ -95,6 +95,23 @@ class LayerStackTest {
   }
 
   @Test
+  void aFlattenedStackHasTheSamePagesInOneDelta() {
+    Random random = new Random(5);
+    List<Layer> layers = new ArrayList<>(List.of(layer(0, all())));
+    for (int number = 1; number <= 9; number++) {
+      layers.add(layer(number, PageRangesTest.somePages(random, PAGES)));
+    }
+    try (LayerStack deep = new LayerStack(layers);
+        LayerStack flat = deep.flattened(io.forkd.base.Tag.of("flat"))) {
+      assertThat(flat.deltas()).hasSize(1);
+      assertThat(flat.coveredBytes()).isEqualTo(deep.coveredBytes());
+      Difference.Pages pages = ComparePages.count(deep, flat);
+      assertThat(pages.compared()).isPositive();
+      assertThat(pages.differing()).isZero();
+    }
+  }
+
+  @Test
   void pagesOfOneFamilyAreComparedWhereADeltaHasThem() {
     Layer base = layer(0, all());
     try (LayerStack parent = new LayerStack(List.of(base));
