@@ -139,12 +139,10 @@ class BranchContinuityVmTest {
         lab.forkd()
             .fanOut(
                 source.id(),
-                new FanOutSpec(
-                    BranchSpec.of(Tag.of(name)), 2, Optional.empty(), Optional.empty()));
+                new FanOutSpec(BranchSpec.of(Tag.of(name)), 2, Optional.empty(), Optional.empty()));
     Tag second =
         lab.forkd()
-            .branch(
-                fan.children().sandboxes().getFirst().id(), BranchSpec.of(Tag.of(name + "-2")))
+            .branch(fan.children().sandboxes().getFirst().id(), BranchSpec.of(Tag.of(name + "-2")))
             .tag();
     lab.forkd().rollback(source.id(), second);
     lab.killAll();
