@@ -2,6 +2,7 @@ package io.forkd.linux;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Tries all that a live BRANCH needs of the kernel, on memory and a process of our own. */
@@ -62,6 +63,7 @@ final class LiveBranchProbe {
       return Probe.yes("userfaultfd with WP_ASYNC, PAGEMAP_SCAN and ptrace work together");
     } finally {
       child.kill(Signal.KILL);
+      child.exit().completeOnTimeout(new ExitStatus.Unknown(), 5, TimeUnit.SECONDS).join();
     }
   }
 }
