@@ -141,6 +141,18 @@ final class Samples {
   }
 
   static Manifest withParent(Manifest manifest, Manifest.Parent parent) {
+    return with(manifest, parent, manifest.branch(), manifest.expiresAtUnix());
+  }
+
+  static Manifest branched(Manifest manifest, Manifest.Parent parent, long expiresAtUnix) {
+    return with(manifest, parent, Optional.of(BRANCH), Optional.of(expiresAtUnix));
+  }
+
+  private static Manifest with(
+      Manifest manifest,
+      Manifest.Parent parent,
+      Optional<Manifest.Branch> branch,
+      Optional<Long> expiresAtUnix) {
     return new Manifest(
         manifest.format(),
         manifest.tag(),
@@ -156,7 +168,7 @@ final class Samples {
         manifest.rehearsal(),
         manifest.warning(),
         Optional.of(parent),
-        manifest.branch(),
-        manifest.expiresAtUnix());
+        branch,
+        expiresAtUnix);
   }
 }
