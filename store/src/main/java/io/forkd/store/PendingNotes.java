@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -70,8 +71,9 @@ final class PendingNotes {
 
   private static Pending read(Tag tag, Path file) {
     try {
-      Pending note = StoreJson.MAPPER.readValue(Files.readAllBytes(file), Pending.class);
-      if (note.tag().equals(tag)) {
+      // A file that says null is read as null.
+      @Nullable Pending note = StoreJson.MAPPER.readValue(Files.readAllBytes(file), Pending.class);
+      if (note != null && note.tag().equals(tag)) {
         return note.state() == Pending.State.FAILED
             ? note
             : note.failed("the daemon ended while it was being written");

@@ -79,8 +79,7 @@ final class Samples {
         Optional.empty(),
         parent,
         Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+        Optional.empty(), Optional.empty());
   }
 
   /** The parts of a delta of one page that says its tag. */
@@ -138,11 +137,22 @@ final class Samples {
         Optional.empty(),
         parent.map(name -> new Manifest.Parent(Tag.of(name), "abc")),
         branchOf.map(sandbox -> new Manifest.Branch(sandbox, "diff", 1, 2, 3, false)),
-        expiresAtUnix,
-        Optional.empty());
+        expiresAtUnix, Optional.empty());
   }
 
   static Manifest withParent(Manifest manifest, Manifest.Parent parent) {
+    return with(manifest, parent, manifest.branch(), manifest.expiresAtUnix());
+  }
+
+  static Manifest branched(Manifest manifest, Manifest.Parent parent, long expiresAtUnix) {
+    return with(manifest, parent, Optional.of(BRANCH), Optional.of(expiresAtUnix));
+  }
+
+  private static Manifest with(
+      Manifest manifest,
+      Manifest.Parent parent,
+      Optional<Manifest.Branch> branch,
+      Optional<Long> expiresAtUnix) {
     return new Manifest(
         manifest.format(),
         manifest.tag(),
@@ -158,8 +168,7 @@ final class Samples {
         manifest.rehearsal(),
         manifest.warning(),
         Optional.of(parent),
-        manifest.branch(),
-        manifest.expiresAtUnix(),
-        Optional.empty());
+        branch,
+        expiresAtUnix, Optional.empty());
   }
 }
