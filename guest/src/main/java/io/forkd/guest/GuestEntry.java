@@ -8,8 +8,8 @@ import java.util.OptionalInt;
 /**
  * What a guest says is at one path of its file system.
  *
- * @param path absolute; bytes that are not UTF-8, control characters and backslashes are escaped as
- *     {@link GuestText} does
+ * @param path absolute and fit to be shown: names are any bytes, so a byte that is not UTF-8 or not
+ *     visible is {@code \xHH}, and a backslash is doubled
  * @param mode the permission bits, at most 07777
  * @param size of a regular file, else 0
  * @param lines of a text file: at most 1 MiB of UTF-8 without a NUL in its first 8 KiB

@@ -1,31 +1,38 @@
 package io.forkd.guest;
 
 import io.forkd.base.ForkdException;
-import java.util.Arrays;
-import java.util.Set;
+import io.forkd.base.Printable;
 
 /** Absolute paths of a guest, without empty names and without "." and "..". */
 final class GuestPath {
   static final int LONGEST = 4095;
-  private static final Set<String> NOT_NAMES = Set.of("", ".", "..");
 
   private GuestPath() {}
 
   static boolean isPlain(byte[] path) {
-    if (path.length == 0 || path.length > LONGEST || path[0] != '/' || hasNul(path)) {
+    if (path.length == 0 || path.length > LONGEST || path[0] != '/') {
       return false;
     }
-    String[] names = GuestText.of(path).split("/", -1);
-    return path.length == 1 || Arrays.stream(names).skip(1).noneMatch(NOT_NAMES::contains);
-  }
-
-  private static boolean hasNul(byte[] path) {
-    for (byte value : path) {
-      if (value == 0) {
-        return true;
+    int start = 1;
+    for (int i = 1; i <= path.length; i++) {
+      if (i == path.length || path[i] == '/') {
+        if (isNoName(path, start, i) && path.length > 1) {
+          return false;
+        }
+        start = i + 1;
+      } else if (path[i] == 0) {
+        return false;
       }
     }
-    return false;
+    return true;
+  }
+
+  private static boolean isNoName(byte[] path, int from, int to) {
+    boolean dots = true;
+    for (int i = from; i < to; i++) {
+      dots &= path[i] == '.';
+    }
+    return dots && to - from <= 2;
   }
 
   /** The bytes of a path that a caller names. */
@@ -35,7 +42,7 @@ final class GuestPath {
       throw ForkdException.badRequest(
           "'%s' is no path in a guest: it must be absolute, without '.' and '..', and at most %d"
               + " bytes long.",
-          path, LONGEST);
+          Printable.shorten(path), LONGEST);
     }
     return bytes;
   }

@@ -1,6 +1,7 @@
 package io.forkd.guest;
 
 import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -17,7 +18,7 @@ import java.util.HexFormat;
  * not be seen (controls, formats, line separators), is {@code \xHH}; a backslash is doubled. So any
  * name can be printed, and turned back into exactly its bytes.
  */
-public final class GuestText {
+final class GuestText {
   private static final HexFormat HEX = HexFormat.of();
 
   private GuestText() {}
@@ -45,20 +46,19 @@ public final class GuestText {
   }
 
   private static void appendVisible(StringBuilder text, CharBuffer characters) {
-    characters
-        .codePoints()
-        .forEach(
-            codePoint -> {
-              if (codePoint == '\\') {
-                text.append("\\\\");
-              } else if (isVisible(codePoint)) {
-                text.appendCodePoint(codePoint);
-              } else {
-                for (byte hidden : Character.toString(codePoint).getBytes(StandardCharsets.UTF_8)) {
-                  escape(text, hidden);
-                }
-              }
-            });
+    while (characters.hasRemaining()) {
+      int codePoint = Character.codePointAt(characters, 0);
+      characters.position(characters.position() + Character.charCount(codePoint));
+      if (codePoint == '\\') {
+        text.append("\\\\");
+      } else if (isVisible(codePoint)) {
+        text.appendCodePoint(codePoint);
+      } else {
+        for (byte hidden : Character.toString(codePoint).getBytes(StandardCharsets.UTF_8)) {
+          escape(text, hidden);
+        }
+      }
+    }
   }
 
   private static boolean isVisible(int codePoint) {
@@ -105,6 +105,6 @@ public final class GuestText {
     }
     throw ForkdException.badRequest(
         "The name '%s' has a backslash that is neither doubled nor followed by x and two digits.",
-        text);
+        Printable.shorten(text));
   }
 }

@@ -12,6 +12,7 @@ final class Inspection {
   /** Paths per question, so that neither side holds many at once. */
   static final int DESCRIBED_AT_ONCE = 5_000;
 
+  private static final long MOST_READ = 64L << 20;
   private static final byte[] NO_INPUT = {};
 
   private final Connection connection;
@@ -24,7 +25,8 @@ final class Inspection {
 
   List<GuestEntry> files(boolean everything) {
     Payload open = new Payload().u8(Protocol.KIND_FILES).u8(everything ? 1 : 0);
-    return records("list the files", open, NO_INPUT, Told::entry).stream()
+    Records<GuestEntry> records = new Records<>(Told::entry, Told::heap);
+    return ask("list the files", open, NO_INPUT, records).stream()
         .filter(entry -> !OwnFiles.include(entry.path()))
         .toList();
   }
@@ -44,17 +46,18 @@ final class Inspection {
     Payload input = new Payload();
     paths.forEach(input::bytes);
     Iterator<byte[]> asked = paths.iterator();
-    List<Optional<GuestEntry>> told =
-        records(
-            "look at %d paths".formatted(paths.size()),
-            new Payload().u8(Protocol.KIND_DESCRIBE),
-            input.toByteArray(),
+    Records<Optional<GuestEntry>> records =
+        new Records<>(
             fields -> {
               if (!asked.hasNext()) {
                 throw new NonsenseException("it answered for more paths than it was asked for");
               }
               return Told.answer(fields, asked.next());
-            });
+            },
+            found -> found.map(Told::heap).orElse(0L));
+    Payload open = new Payload().u8(Protocol.KIND_DESCRIBE);
+    String what = "look at %d paths".formatted(paths.size());
+    List<Optional<GuestEntry>> told = ask(what, open, input.toByteArray(), records);
     return connection.reading(
         () -> {
           if (asked.hasNext()) {
@@ -65,9 +68,9 @@ final class Inspection {
   }
 
   byte[] read(String path, long most) {
-    if (most < 0 || most > Records.MOST_BYTES) {
+    if (most < 0 || most > MOST_READ) {
       throw ForkdException.badRequest(
-          "At most %d bytes of a file can be read; %d were asked for.", Records.MOST_BYTES, most);
+          "At most %d bytes of a file can be read; %d were asked for.", MOST_READ, most);
     }
     Payload open = new Payload().u8(Protocol.KIND_READ).bytes(GuestPath.bytes(path)).i64(most);
     ByteArrayOutputStream content = new ByteArrayOutputStream();
@@ -86,11 +89,10 @@ final class Inspection {
 
   List<GuestProcess> processes() {
     Payload open = new Payload().u8(Protocol.KIND_PROCESSES);
-    return records("list the processes", open, NO_INPUT, Told::process);
+    return ask("list the processes", open, NO_INPUT, new Records<>(Told::process, Told::heap));
   }
 
-  private <T> List<T> records(String what, Payload open, byte[] input, Records.Reading<T> reading) {
-    Records<T> records = new Records<>(reading);
+  private <T> List<T> ask(String what, Payload open, byte[] input, Records<T> records) {
     new InspectCall(connection, what, deadline).run(open, input, records);
     return connection.reading(records::whole);
   }

@@ -7,14 +7,15 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
- * Records out of the bytes of an inspection, read as they come and bounded in number and size: what
- * a guest tells takes memory here.
+ * Records out of the bytes of an inspection, read as they come and bounded in number and in what
+ * they take of the heap: whatever a guest tells is kept here.
  */
 final class Records<T> implements InspectCall.Sink {
   static final int MOST_RECORDS = 250_000;
-  static final long MOST_BYTES = 64L << 20;
+  static final long MOST_HEAP = 96L << 20;
   static final int LONGEST_RECORD = 16 * 1024;
 
   /** Reads one record. */
@@ -23,20 +24,21 @@ final class Records<T> implements InspectCall.Sink {
   }
 
   private final Reading<T> reading;
+  private final ToLongFunction<T> heap;
   private final List<T> records = new ArrayList<>();
   private byte[] pending = new byte[0];
-  private long bytes;
+  private long heapTaken;
 
-  Records(Reading<T> reading) {
+  /**
+   * @param heap about how many bytes of the heap a record takes
+   */
+  Records(Reading<T> reading, ToLongFunction<T> heap) {
     this.reading = reading;
+    this.heap = heap;
   }
 
   @Override
   public void take(byte[] data) throws NonsenseException {
-    bytes += data.length;
-    if (bytes > MOST_BYTES) {
-      throw tooMuch("%d MiB".formatted(MOST_BYTES >> 20));
-    }
     byte[] all = Arrays.copyOf(pending, pending.length + data.length);
     System.arraycopy(data, 0, all, pending.length, data.length);
     ByteBuffer in = ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN);
@@ -61,8 +63,13 @@ final class Records<T> implements InspectCall.Sink {
       throw tooMuch("%d entries".formatted(MOST_RECORDS));
     }
     Fields fields = new Fields(plain);
-    records.add(reading.read(fields));
+    T one = reading.read(fields);
     fields.end();
+    heapTaken += heap.applyAsLong(one);
+    if (heapTaken > MOST_HEAP) {
+      throw tooMuch("%d MiB of names".formatted(MOST_HEAP >> 20));
+    }
+    records.add(one);
   }
 
   private static ForkdException tooMuch(String limit) {

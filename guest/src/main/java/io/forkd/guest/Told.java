@@ -19,6 +19,16 @@ final class Told {
 
   private Told() {}
 
+  /** About what an entry takes of the heap. */
+  static long heap(GuestEntry entry) {
+    return 200 + 2L * (entry.path().length() + entry.target().map(String::length).orElse(0));
+  }
+
+  static long heap(GuestProcess process) {
+    long arguments = process.command().stream().mapToLong(it -> 64 + 2L * it.length()).sum();
+    return 200 + 2L * process.name().length() + arguments;
+  }
+
   /** An entry of a walk. */
   static GuestEntry entry(Fields fields) throws NonsenseException {
     Raw raw = Raw.of(fields);

@@ -23,7 +23,7 @@ class RecordsTest {
     }
     byte[] bytes = wire.toByteArray();
     for (int piece : new int[] {1, 3, 64, 1000, bytes.length}) {
-      Records<GuestEntry> records = new Records<>(Told::entry);
+      Records<GuestEntry> records = new Records<>(Told::entry, Told::heap);
       for (int at = 0; at < bytes.length; at += piece) {
         records.take(Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + piece)));
       }
@@ -33,7 +33,7 @@ class RecordsTest {
 
   @Test
   void aTornEndIsNonsense() throws NonsenseException {
-    Records<GuestEntry> records = new Records<>(Told::entry);
+    Records<GuestEntry> records = new Records<>(Told::entry, Told::heap);
     byte[] bytes = new Payload().bytes(entry("/a").toByteArray()).toByteArray();
     records.take(Arrays.copyOf(bytes, bytes.length - 1));
     assertThatThrownBy(records::whole).isInstanceOf(NonsenseException.class);
@@ -41,7 +41,7 @@ class RecordsTest {
 
   @Test
   void moreThanForkdCanHoldIsRefusedWithoutHoldingIt() throws NonsenseException {
-    Records<Integer> records = new Records<>(fields -> 1);
+    Records<Integer> records = new Records<>(fields -> 1, one -> 16);
     Payload wire = new Payload();
     for (int i = 0; i < 1000; i++) {
       wire.i32(0);
@@ -51,16 +51,27 @@ class RecordsTest {
       records.take(thousand);
     }
     assertTooMuch(records, thousand);
-    Records<Integer> large = new Records<>(fields -> fields.bytes().length);
-    byte[] chunk =
-        new Payload().bytes(new Payload().bytes(new byte[16_000]).toByteArray()).toByteArray();
-    for (long sent = chunk.length; sent <= Records.MOST_BYTES; sent += chunk.length) {
-      large.take(chunk);
-    }
-    assertTooMuch(large, chunk);
   }
 
-  private static void assertTooMuch(Records<Integer> records, byte[] more) {
+  @Test
+  void namesThatGrowWhenTheyAreSpelledOutCountAsTheyAreKept() throws NonsenseException {
+    Records<GuestEntry> records = new Records<>(Told::entry, Told::heap);
+    byte[] path = new byte[4000];
+    Arrays.fill(path, (byte) 0xff);
+    path[0] = '/';
+    Payload one = entry(1, 0644, 7, 1, path, new byte[0], new byte[32]);
+    byte[] wire = new Payload().bytes(one.toByteArray()).toByteArray();
+    for (long kept = 0; kept + 40_000 < Records.MOST_HEAP; kept += 40_000) {
+      records.take(wire);
+    }
+    byte[] many = new byte[wire.length * 1000];
+    for (int i = 0; i < 1000; i++) {
+      System.arraycopy(wire, 0, many, i * wire.length, wire.length);
+    }
+    assertTooMuch(records, many);
+  }
+
+  private static void assertTooMuch(Records<?> records, byte[] more) {
     assertThatThrownBy(() -> records.take(more))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GUEST_FAILED))
@@ -89,7 +100,7 @@ class RecordsTest {
             entry(1, 0, 7, 1, "/a/../b".getBytes(StandardCharsets.UTF_8), none, digest),
             entry(1, 0, 7, 1, new byte[] {'/', 0}, none, digest),
             entry("/a").u8(0))) {
-      Records<GuestEntry> records = new Records<>(Told::entry);
+      Records<GuestEntry> records = new Records<>(Told::entry, Told::heap);
       byte[] wire = new Payload().bytes(wrong.toByteArray()).toByteArray();
       assertThatThrownBy(() -> records.take(wire)).isInstanceOf(NonsenseException.class);
     }
@@ -110,7 +121,10 @@ class RecordsTest {
       for (int flips = random.nextInt(3); flips >= 0; flips--) {
         wire[random.nextInt(wire.length)] = (byte) random.nextInt(256);
       }
-      Records<?> records = ofEntry ? new Records<>(Told::entry) : new Records<>(Told::process);
+      Records<?> records =
+          ofEntry
+              ? new Records<>(Told::entry, Told::heap)
+              : new Records<>(Told::process, Told::heap);
       try {
         records.take(wire);
         read += records.whole().size();
