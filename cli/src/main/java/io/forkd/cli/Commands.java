@@ -26,6 +26,8 @@ final class Commands {
           new Entry("rmi", RmiCommand::new),
           new Entry("where", WhereCommand::new),
           new Entry("fork", ForkCommand::new, "spawn"),
+          new Entry("branch", BranchCommand::new),
+          new Entry("rollback", RollbackCommand::new),
           new Entry("ls", LsCommand::new),
           new Entry("kill", KillCommand::new),
           new Entry("exec", ExecCommand::new),
