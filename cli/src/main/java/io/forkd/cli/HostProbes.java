@@ -5,7 +5,9 @@ import io.forkd.linux.Probe;
 import io.forkd.linux.Probes;
 import io.forkd.linux.Reflink;
 import io.forkd.linux.Userfaultfd;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** The doctor's door to the linux module, which finds kernel features out by using them. */
 final class HostProbes {
@@ -23,6 +25,20 @@ final class HostProbes {
   static Probe writeProtectAsync() {
     boolean works = Probes.userfaultfd().features().contains(Userfaultfd.Feature.WP_ASYNC);
     return new Probe(works, works ? "userfaultfd offers WP_ASYNC" : "userfaultfd lacks WP_ASYNC");
+  }
+
+  /** Whether pages can be watched from outside while a VMM runs: all of this, or it is no use. */
+  static Probe liveBranch() {
+    return Stream.of(userfaultfd(), writeProtectAsync(), Probes.pagemapScan(), Probes.ptrace())
+        .filter(probe -> !probe.works())
+        .findFirst()
+        .orElseGet(() -> new Probe(true, "userfaultfd with WP_ASYNC, PAGEMAP_SCAN and ptrace"));
+  }
+
+  static Probe pagemap() {
+    Path pagemap = Path.of("/proc/self/pagemap");
+    boolean works = Files.isReadable(pagemap);
+    return new Probe(works, pagemap + (works ? " can be read" : " cannot be read"));
   }
 
   static Probe reflink(Path folder) {

@@ -1,13 +1,12 @@
 package io.forkd.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.forkd.client.Requests.segment;
 
 import io.forkd.base.Progress;
-import java.net.URLEncoder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A connection to a forkd daemon. Any thread may use it; every method waits for its answer and
@@ -15,14 +14,13 @@ import java.util.function.Consumer;
  */
 public final class ForkdClient implements AutoCloseable {
   private static final Duration SHORT = Duration.ofSeconds(30);
-  private static final Duration FORK = Duration.ofMinutes(15);
+  private static final Duration LONG = Duration.ofMinutes(15);
   private static final Duration GRACE = Duration.ofSeconds(30);
-  private static final Duration HEARTBEAT_LIMIT = Duration.ofMinutes(2);
 
-  private final Transport transport;
+  private final Requests requests;
 
   private ForkdClient(Transport transport) {
-    this.transport = transport;
+    this.requests = new Requests(transport);
   }
 
   /** Opens no connection yet: the first call does. */
@@ -36,58 +34,92 @@ public final class ForkdClient implements AutoCloseable {
 
   /** Whether a daemon answers within the time given. */
   public boolean healthy(Duration within) {
-    try {
-      return transport
-              .send(new Call("GET", "/healthz", Optional.empty(), false, within), line -> {})
-              .status()
-          == 200;
-    } catch (ForkdClientException e) {
-      return false;
-    }
+    return requests.healthy(within);
   }
 
   /** The daemon's version. */
   public String version() {
-    return get("/version").text("version");
+    return requests.get("/version").text("version");
   }
 
   public DaemonStatus status() {
-    return DaemonStatus.from(get("/v1/status"));
+    return DaemonStatus.from(requests.get("/v1/status"));
   }
 
   /** Asks the daemon to end; sandboxes go on running. Only over a Unix socket. */
   public void shutdown() {
-    call("POST", "/v1/shutdown", Optional.empty(), SHORT);
+    requests.call("POST", "/v1/shutdown", Optional.empty(), SHORT);
   }
 
   /** Boots and warms a parent and keeps it as a snapshot, telling each step as it begins. */
   public SnapshotInfo createSnapshot(SnapshotRequest request, Progress progress) {
     SnapshotStream stream = new SnapshotStream(progress);
-    Reply reply =
-        checked(
-            new Call(
-                "POST",
-                "/v1/snapshots",
-                Optional.of(request.toJson().toString().getBytes(UTF_8)),
-                true,
-                HEARTBEAT_LIMIT),
-            stream);
+    Reply reply = requests.streamed("/v1/snapshots", request.toJson(), stream);
     return reply.body().length > 0
         ? SnapshotInfo.from(Json.parseObject(reply.text()))
         : stream.result();
   }
 
   public List<SnapshotInfo> snapshots() {
-    return list("/v1/snapshots").stream().map(SnapshotInfo::from).toList();
+    return requests.list("/v1/snapshots").stream().map(SnapshotInfo::from).toList();
   }
 
+  public SnapshotInfo snapshot(String tag) {
+    return snapshotInfo(tag).snapshot();
+  }
+
+  /** A snapshot and its family. */
+  public SnapshotDetail snapshotInfo(String tag) {
+    return SnapshotDetail.from(requests.get(ofSnapshot(tag) + "/info"));
+  }
+
+  /** Makes a snapshot without a parent out of a chain. */
+  public SnapshotInfo compact(String from, String to) {
+    return SnapshotInfo.from(
+        requests.post(ofSnapshot(from) + "/compact", JsonObject.ofPairs("to", to), LONG));
+  }
+
+  /** Removes a snapshot no other depends on. */
   public void removeSnapshot(String tag) {
-    call("DELETE", "/v1/snapshots/" + segment(tag), Optional.empty(), Duration.ofMinutes(2));
+    removeSnapshot(tag, false, false);
+  }
+
+  /**
+   * Removes a snapshot.
+   *
+   * @param cascade whether those that depend on it go too
+   * @param force whether those that depend on it are left behind, broken
+   */
+  public void removeSnapshot(String tag, boolean cascade, boolean force) {
+    List<String> flags = new ArrayList<>();
+    if (cascade) {
+      flags.add("cascade=true");
+    }
+    if (force) {
+      flags.add("force=true");
+    }
+    String query = flags.isEmpty() ? "" : "?" + String.join("&", flags);
+    requests.call("DELETE", ofSnapshot(tag) + query, Optional.empty(), LONG);
+  }
+
+  /** Removes snapshots that have expired and nothing depends on, or only tells which. */
+  public GcOutcome collect(boolean dryRun) {
+    return GcOutcome.from(requests.post("/v1/gc", JsonObject.ofPairs("dry_run", dryRun), LONG));
+  }
+
+  /**
+   * Compares two snapshots or sandboxes.
+   *
+   * @param text whether text files get a unified diff
+   */
+  public Comparison diff(String a, String b, boolean text) {
+    return Comparison.from(
+        requests.post("/v1/diff", JsonObject.ofPairs("a", a, "b", b, "text", text), LONG));
   }
 
   /** Makes n children of a snapshot; those that could not be made are told in the outcome. */
   public ForkOutcome fork(String tag, int n, Optional<Integer> memoryLimitMib) {
-    return fork(tag, n, memoryLimitMib, false);
+    return fork(tag, n, memoryLimitMib, false, Optional.empty());
   }
 
   /**
@@ -97,11 +129,22 @@ public final class ForkdClient implements AutoCloseable {
    *     yet; such children never come from a pool
    */
   public ForkOutcome fork(String tag, int n, Optional<Integer> memoryLimitMib, boolean measure) {
+    return fork(tag, n, memoryLimitMib, measure, Optional.empty());
+  }
+
+  /** The same, with a time after which the children end. */
+  public ForkOutcome fork(
+      String tag,
+      int n,
+      Optional<Integer> memoryLimitMib,
+      boolean measure,
+      Optional<Duration> ttl) {
     JsonObject body =
         JsonObject.ofPairs("snapshot_tag", tag, "n", n)
             .with("memory_limit_mib", memoryLimitMib)
-            .with("measure", measure ? Optional.of(true) : Optional.empty());
-    Reply reply = call("POST", "/v1/sandboxes", Optional.of(body), FORK);
+            .with("measure", measure ? Optional.of(true) : Optional.empty())
+            .with("ttl_secs", ttl.map(Duration::toSeconds));
+    Reply reply = requests.call("POST", "/v1/sandboxes", Optional.of(body), LONG);
     List<ForkOutcome.Failure> failures =
         reply
             .header("Forkd-Failures")
@@ -116,58 +159,61 @@ public final class ForkdClient implements AutoCloseable {
   }
 
   public List<SandboxInfo> sandboxes() {
-    return list("/v1/sandboxes").stream().map(SandboxInfo::from).toList();
+    return requests.list("/v1/sandboxes").stream().map(SandboxInfo::from).toList();
   }
 
   public SandboxInfo sandbox(String id) {
-    return SandboxInfo.from(get("/v1/sandboxes/" + segment(id)));
+    return SandboxInfo.from(requests.get(ofSandbox(id)));
   }
 
   public void kill(String id) {
-    call("DELETE", "/v1/sandboxes/" + segment(id), Optional.empty(), SHORT);
+    requests.call("DELETE", ofSandbox(id), Optional.empty(), SHORT);
+  }
+
+  /** Makes a snapshot of a running sandbox, which pauses for milliseconds and goes on. */
+  public SnapshotInfo branch(String id, BranchRequest request) {
+    return SnapshotInfo.from(requests.post(ofSandbox(id) + "/branch", request.toJson(), LONG));
+  }
+
+  /** Branches a running sandbox and forks children of the branch. */
+  public FanOutcome forkSandbox(String id, FanOutRequest request) {
+    return FanOutcome.from(requests.post(ofSandbox(id) + "/fork", request.toJson(), LONG));
+  }
+
+  /** Puts a sandbox back to a snapshot of its family; it keeps its id. */
+  public SandboxInfo rollback(String id, String tag) {
+    return SandboxInfo.from(
+        requests.post(ofSandbox(id) + "/rollback", JsonObject.ofPairs("tag", tag), LONG));
   }
 
   /** Asks the guest's agent for a sign of life. */
   public JsonObject ping(String id) {
     return Json.parseObject(
-        call("POST", "/v1/sandboxes/" + segment(id) + "/ping", Optional.empty(), SHORT).text());
+        requests.call("POST", ofSandbox(id) + "/ping", Optional.empty(), SHORT).text());
   }
 
   /** Runs a program in a sandbox and waits for its end, at most for {@code timeout}. */
   public ExecOutcome exec(String id, List<String> args, Duration timeout) {
     JsonObject body = JsonObject.ofPairs("timeout_secs", timeout.toSeconds()).with("args", args);
-    return ExecOutcome.from(
-        Json.parseObject(
-            call(
-                    "POST",
-                    "/v1/sandboxes/" + segment(id) + "/exec",
-                    Optional.of(body),
-                    timeout.plus(GRACE))
-                .text()));
+    return ExecOutcome.from(requests.post(ofSandbox(id) + "/exec", body, timeout.plus(GRACE)));
   }
 
   /** Runs code in a sandbox's warmed runtime, at most for {@code timeout}. */
   public EvalOutcome eval(String id, String code, Duration timeout) {
     JsonObject body = JsonObject.ofPairs("code", code, "timeout_secs", timeout.toSeconds());
-    return EvalOutcome.from(
-        Json.parseObject(
-            call(
-                    "POST",
-                    "/v1/sandboxes/" + segment(id) + "/eval",
-                    Optional.of(body),
-                    timeout.plus(GRACE))
-                .text()));
+    return EvalOutcome.from(requests.post(ofSandbox(id) + "/eval", body, timeout.plus(GRACE)));
   }
 
   public List<PoolInfo> pools() {
-    return list("/v1/pools").stream().map(PoolInfo::from).toList();
+    return requests.list("/v1/pools").stream().map(PoolInfo::from).toList();
   }
 
   /** Keeps {@code warm} children of a snapshot ready; 0 ends the pool. */
   public PoolInfo setPool(String tag, int warm) {
     return PoolInfo.from(
         Json.parseObject(
-            call(
+            requests
+                .call(
                     "PUT",
                     "/v1/pools/" + segment(tag),
                     Optional.of(JsonObject.ofPairs("warm", warm)),
@@ -177,44 +223,14 @@ public final class ForkdClient implements AutoCloseable {
 
   @Override
   public void close() {
-    transport.close();
+    requests.close();
   }
 
-  private JsonObject get(String path) {
-    return Json.parseObject(call("GET", path, Optional.empty(), SHORT).text());
+  private static String ofSnapshot(String tag) {
+    return "/v1/snapshots/" + segment(tag);
   }
 
-  private List<JsonObject> list(String path) {
-    return JsonObject.listOf(Json.parse(call("GET", path, Optional.empty(), SHORT).text()));
-  }
-
-  private Reply call(String method, String path, Optional<JsonObject> body, Duration timeout) {
-    Optional<byte[]> bytes = body.map(json -> json.toString().getBytes(UTF_8));
-    return checked(new Call(method, path, bytes, false, timeout), line -> {});
-  }
-
-  private Reply checked(Call call, Consumer<String> lines) {
-    Reply reply = transport.send(call, lines);
-    if (reply.status() / 100 != 2) {
-      throw new ForkdClientException(reply.status(), errorText(reply));
-    }
-    return reply;
-  }
-
-  private static String errorText(Reply reply) {
-    try {
-      return Json.parseObject(reply.text())
-          .optionalText("error")
-          .orElse("The daemon answered with status " + reply.status() + ".");
-    } catch (ForkdClientException e) {
-      return "The daemon answered with status %d and no reason.".formatted(reply.status());
-    }
-  }
-
-  private static String segment(String name) {
-    if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-      throw new ForkdClientException(400, "'%s' is no name.".formatted(name));
-    }
-    return URLEncoder.encode(name, UTF_8).replace("+", "%20");
+  private static String ofSandbox(String id) {
+    return "/v1/sandboxes/" + segment(id);
   }
 }

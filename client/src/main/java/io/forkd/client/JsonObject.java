@@ -1,5 +1,6 @@
 package io.forkd.client;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -64,12 +65,32 @@ public record JsonObject(Map<String, @Nullable Object> values) {
     return typed(name, "a number", Number.class).map(Number::longValue);
   }
 
+  public Optional<Double> optionalDecimal(String name) {
+    return typed(name, "a number", Number.class).map(Number::doubleValue);
+  }
+
+  /** The moment under a name, told in unix seconds. */
+  public Optional<Instant> optionalInstant(String name) {
+    return optionalNumber(name).map(Instant::ofEpochSecond);
+  }
+
   public boolean flag(String name) {
     return typed(name, "true or false", Boolean.class).orElse(false);
   }
 
   public Optional<JsonObject> object(String name) {
     return Optional.ofNullable(values.get(name)).map(JsonObject::of);
+  }
+
+  /** The object under a name; its absence is an error. */
+  JsonObject requiredObject(String name) {
+    return object(name).orElseThrow(() -> wrongType(name, "an object", null));
+  }
+
+  /** The objects of an array, none when it is absent. */
+  public List<JsonObject> objects(String name) {
+    List<?> items = typed(name, "an array", List.class).orElse(List.of());
+    return items.stream().map(JsonObject::of).toList();
   }
 
   public List<String> texts(String name) {

@@ -11,6 +11,10 @@ import java.util.Optional;
  * @param pooled whether it was taken warm from a pool
  * @param phasesMs how long each phase of its fork took: {@code queue}, {@code spawn}, {@code
  *     restore}, {@code resume}, {@code handshake}, {@code total}
+ * @param branchCount the branches taken of it
+ * @param branchMode the mode a branch of it has when none is asked for: {@code diff} or {@code
+ *     live}
+ * @param expiresAt when it will be ended
  * @param json all the daemon said, fields unknown here included
  */
 public record SandboxInfo(
@@ -22,6 +26,9 @@ public record SandboxInfo(
     boolean pooled,
     Optional<ForkProof> proof,
     Map<String, Double> phasesMs,
+    int branchCount,
+    Optional<String> branchMode,
+    Optional<Instant> expiresAt,
     JsonObject json) {
 
   static SandboxInfo from(JsonObject json) {
@@ -34,6 +41,9 @@ public record SandboxInfo(
         json.flag("pooled"),
         json.object("proof").map(ForkProof::from),
         json.decimals("phases_ms"),
+        json.integer("branch_count"),
+        json.optionalText("branch_mode"),
+        json.optionalInstant("expires_at_unix"),
         json);
   }
 }

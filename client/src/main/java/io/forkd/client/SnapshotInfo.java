@@ -11,7 +11,16 @@ import java.util.Optional;
  * @param bootable whether the daemon's host can fork it
  * @param warning why not, or what to know
  * @param source the recipe or files it was made from
- * @param memoryPhysicalBytes what the memory image takes on disk
+ * @param memoryPhysicalBytes what the memory image, or the delta of a branch, takes on disk
+ * @param branchedFrom the sandbox it was branched from
+ * @param mode how it was branched: {@code full}, {@code diff} or {@code live}
+ * @param pauseMs how long that sandbox stood still
+ * @param diffMs all of the copying, most of it while the sandbox ran when it was live
+ * @param diffPhysicalBytes what the delta takes on disk
+ * @param diffLogicalBytes the pages the sandbox had changed, in bytes
+ * @param parentTag the snapshot its delta is based on
+ * @param chainDepth how many ancestors it is built on
+ * @param expiresAt when it may be collected
  * @param json all the daemon said, fields unknown here included
  */
 public record SnapshotInfo(
@@ -31,6 +40,15 @@ public record SnapshotInfo(
     long memoryPhysicalBytes,
     String contentHash,
     List<String> runtimes,
+    Optional<String> branchedFrom,
+    Optional<String> mode,
+    Optional<Double> pauseMs,
+    Optional<Double> diffMs,
+    Optional<Long> diffPhysicalBytes,
+    Optional<Long> diffLogicalBytes,
+    Optional<String> parentTag,
+    int chainDepth,
+    Optional<Instant> expiresAt,
     JsonObject json) {
 
   static SnapshotInfo from(JsonObject json) {
@@ -51,6 +69,15 @@ public record SnapshotInfo(
         json.number("memory_physical_bytes"),
         json.text("content_hash"),
         json.texts("runtimes"),
+        json.optionalText("branched_from"),
+        json.optionalText("mode"),
+        json.optionalDecimal("pause_ms"),
+        json.optionalDecimal("diff_ms"),
+        json.optionalNumber("diff_physical_bytes"),
+        json.optionalNumber("diff_logical_bytes"),
+        json.optionalText("parent_tag"),
+        json.integer("chain_depth"),
+        json.optionalInstant("expires_at_unix"),
         json);
   }
 }

@@ -1,0 +1,89 @@
+package io.forkd.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Calls with JSON both ways, in which every answer that is no success is an exception. */
+final class Requests implements AutoCloseable {
+  private static final Duration READ_LIMIT = Duration.ofSeconds(30);
+  private static final Duration HEARTBEAT_LIMIT = Duration.ofMinutes(2);
+
+  private final Transport transport;
+
+  Requests(Transport transport) {
+    this.transport = transport;
+  }
+
+  /** A name as one part of a path. */
+  static String segment(String name) {
+    if (name.isEmpty() || name.equals(".") || name.equals("..")) {
+      throw new ForkdClientException(400, "'%s' is no name.".formatted(name));
+    }
+    return URLEncoder.encode(name, UTF_8).replace("+", "%20");
+  }
+
+  /** Whether a daemon answers within the time given. */
+  boolean healthy(Duration within) {
+    try {
+      return transport
+              .send(new Call("GET", "/healthz", Optional.empty(), false, within), line -> {})
+              .status()
+          == 200;
+    } catch (ForkdClientException e) {
+      return false;
+    }
+  }
+
+  JsonObject get(String path) {
+    return Json.parseObject(call("GET", path, Optional.empty(), READ_LIMIT).text());
+  }
+
+  List<JsonObject> list(String path) {
+    return JsonObject.listOf(Json.parse(call("GET", path, Optional.empty(), READ_LIMIT).text()));
+  }
+
+  JsonObject post(String path, JsonObject body, Duration timeout) {
+    return Json.parseObject(call("POST", path, Optional.of(body), timeout).text());
+  }
+
+  Reply call(String method, String path, Optional<JsonObject> body, Duration timeout) {
+    return checked(new Call(method, path, body.map(Requests::bytes), false, timeout), line -> {});
+  }
+
+  /** Asks for an answer in lines; a body only comes back from a daemon that sent none. */
+  Reply streamed(String path, JsonObject body, Consumer<String> lines) {
+    return checked(new Call("POST", path, Optional.of(bytes(body)), true, HEARTBEAT_LIMIT), lines);
+  }
+
+  private Reply checked(Call call, Consumer<String> lines) {
+    Reply reply = transport.send(call, lines);
+    if (reply.status() / 100 != 2) {
+      throw new ForkdClientException(reply.status(), errorText(reply));
+    }
+    return reply;
+  }
+
+  private static byte[] bytes(JsonObject body) {
+    return body.toString().getBytes(UTF_8);
+  }
+
+  private static String errorText(Reply reply) {
+    try {
+      return Json.parseObject(reply.text())
+          .optionalText("error")
+          .orElse("The daemon answered with status " + reply.status() + ".");
+    } catch (ForkdClientException e) {
+      return "The daemon answered with status %d and no reason.".formatted(reply.status());
+    }
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+}
