@@ -26,6 +26,7 @@ public final class BenchCommand {
     return """
         Usage: forkd bench spawn --tag T [--n 100] [--pool] [--peers] [--json] [--out DIR]
                forkd bench churn --tag T [--n 500] [--json]
+               forkd bench branch --tag T [--dirty-mib 0,10,50,100,250] [--mode diff,live] [--json] [--out DIR]
 
         spawn: from the request to the last child's answer, with CPU and memory per child.
           --n N         children, and workloads of every peer (100)
@@ -38,6 +39,13 @@ public final class BenchCommand {
           --out DIR     where the JSON and the chart go
           --json        print the JSON instead of the table
         churn: forks and kills one child at a time and counts what stays behind.
+        branch: how long a sandbox pauses for a branch, and when children of the branch answer.
+          --dirty-mib LIST  memory the sandbox has changed, a row each (0,10,50,100,250)
+          --mode LIST       diff, live, full (diff,live)
+          --repeat K        branches per row (10)
+          --writer-mib-s R  how fast the guest goes on writing meanwhile (5); 0: not at all
+          --depths LIST     how many branches lie between the snapshot and the source (0,1,3)
+          --out, --json     as above
         """;
   }
 
@@ -72,6 +80,8 @@ public final class BenchCommand {
       return switch (options) {
         case SpawnOptions spawn -> spawn(spawn, new SpawnBench(client, narrator), out, err);
         case ChurnOptions churn -> churn(churn, new ChurnBench(client, narrator), out);
+        case BranchOptions branch ->
+            branch(branch, new BranchBench(client, narrator, Settling::pause), out, err);
       };
     } catch (ForkdException | ForkdClientException | Undo.EndingException e) {
       err.println("forkd bench: " + e.getMessage());
@@ -84,20 +94,33 @@ public final class BenchCommand {
     requireWritable(options.out());
     SpawnReport report = bench.run(options);
     String json = PrettyJson.of(SpawnJson.of(report));
-    String stem =
-        "%s-spawn-%s"
-            .formatted(
-                report.machine().when().atZone(ZoneOffset.UTC).toLocalDate(),
-                report.machine().arch());
     out.print(options.json() ? json : SpawnText.of(report));
+    write(options.out(), report.machine(), "spawn", json, SpawnChart.of(report), err);
+    return report.results().stream().allMatch(Result::measured) ? OK : FAILED;
+  }
+
+  private static int branch(
+      BranchOptions options, BranchBench bench, PrintStream out, PrintStream err) {
+    requireWritable(options.out());
+    BranchReport report = bench.run(options);
+    String json = PrettyJson.of(BranchJson.of(report));
+    out.print(options.json() ? json : BranchText.of(report));
+    write(options.out(), report.machine(), "branch", json, BranchChart.of(report), err);
+    return report.failures().isEmpty() ? OK : FAILED;
+  }
+
+  private static void write(
+      Path folder, Machine machine, String kind, String json, String chart, PrintStream err) {
+    String stem =
+        "%s-%s-%s"
+            .formatted(machine.when().atZone(ZoneOffset.UTC).toLocalDate(), kind, machine.arch());
     try {
-      Path data = Files.writeString(options.out().resolve(stem + ".json"), json);
-      Path chart = Files.writeString(options.out().resolve(stem + ".svg"), SpawnChart.of(report));
-      err.println("Written: %s and %s".formatted(data, chart.getFileName()));
+      Path data = Files.writeString(folder.resolve(stem + ".json"), json);
+      Path picture = Files.writeString(folder.resolve(stem + ".svg"), chart);
+      err.println("Written: %s and %s".formatted(data, picture.getFileName()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return report.results().stream().allMatch(Result::measured) ? OK : FAILED;
   }
 
   /** Told before the measuring, not after it. */

@@ -3,15 +3,18 @@ package io.forkd.bench;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 import io.forkd.base.Tag;
+import io.forkd.client.BranchMode;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** The words after {@code forkd bench}, understood. */
-sealed interface BenchOptions permits SpawnOptions, ChurnOptions {
+sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions {
   boolean json();
 
   Set<String> SPAWN_VALUES =
@@ -19,8 +22,13 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions {
   Set<String> SPAWN_FLAGS = Set.of("--pool", "--peers", "--json");
   Set<String> CHURN_VALUES = Set.of("--tag", "--n");
   Set<String> CHURN_FLAGS = Set.of("--json");
+  Set<String> BRANCH_VALUES =
+      Set.of("--tag", "--dirty-mib", "--mode", "--depths", "--repeat", "--writer-mib-s", "--out");
+  Set<String> BRANCH_FLAGS = Set.of("--json");
   int MOST_CHILDREN = 1000;
   int MOST_CHURN = 1_000_000;
+  int MOST_MIB = 65_536;
+  int DEEPEST = 16;
 
   /**
    * Reads the arguments.
@@ -32,9 +40,10 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions {
     return switch (kind) {
       case "spawn" -> spawn(new Words(args, SPAWN_VALUES, SPAWN_FLAGS), results, cores);
       case "churn" -> churn(new Words(args, CHURN_VALUES, CHURN_FLAGS));
+      case "branch" -> branch(new Words(args, BRANCH_VALUES, BRANCH_FLAGS), results);
       default ->
           throw ForkdException.badRequest(
-              "'%s' is no benchmark: there are spawn and churn.", Printable.shorten(kind));
+              "'%s' is no benchmark: there are spawn, churn and branch.", Printable.shorten(kind));
     };
   }
 
@@ -50,7 +59,19 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions {
         words.number("--measured", 0, MOST_CHILDREN).orElse(Math.min(20, n)),
         words.number("--parallel", 1, 256).orElse(2 * cores),
         words.has("--json"),
-        words.value("--out").map(Path::of).orElse(results).toAbsolutePath().normalize());
+        words.out(results));
+  }
+
+  private static BranchOptions branch(Words words, Path results) {
+    return new BranchOptions(
+        words.tag(),
+        words.numbers("--dirty-mib", MOST_MIB).orElse(List.of(0, 10, 50, 100, 250)),
+        words.modes().orElse(List.of(BranchMode.DIFF, BranchMode.LIVE)),
+        words.numbers("--depths", DEEPEST).orElse(List.of(0, 1, 3)),
+        words.number("--repeat", 1, 1000).orElse(10),
+        words.number("--writer-mib-s", 0, 1000).orElse(5),
+        words.has("--json"),
+        words.out(results));
   }
 
   private static ChurnOptions churn(Words words) {
@@ -101,6 +122,56 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions {
                           ForkdException.badRequest(
                               "--tag is missing: name a snapshot, as `forkd images` lists them.")))
           .value();
+    }
+
+    private Path out(Path results) {
+      return value("--out").map(Path::of).orElse(results).toAbsolutePath().normalize();
+    }
+
+    /** Several numbers from 0 on, smallest first. */
+    private Optional<List<Integer>> numbers(String name, int most) {
+      return value(name)
+          .map(
+              text ->
+                  items(name, text).stream().map(it -> number(name, it, 0, most)).sorted().toList())
+          .map(numbers -> distinct(name, numbers));
+    }
+
+    private Optional<List<BranchMode>> modes() {
+      return value("--mode")
+          .map(text -> items("--mode", text).stream().map(Words::mode).toList())
+          .map(modes -> distinct("--mode", modes));
+    }
+
+    private static BranchMode mode(String text) {
+      return Arrays.stream(BranchMode.values())
+          .filter(mode -> mode.toString().equals(text))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  ForkdException.badRequest(
+                      "--mode has '%s': use diff, live and full, with commas between them.",
+                      Printable.shorten(text)));
+    }
+
+    private static List<String> items(String name, String text) {
+      List<String> items = List.of(text.split(",", -1));
+      if (items.contains("")) {
+        throw ForkdException.badRequest(
+            "%s is '%s': put one comma between two values and none elsewhere.",
+            name, Printable.shorten(text));
+      }
+      return items;
+    }
+
+    private static <T> List<T> distinct(String name, List<T> items) {
+      Set<T> seen = new HashSet<>();
+      for (T item : items) {
+        if (!seen.add(item)) {
+          throw ForkdException.badRequest("%s has %s twice.", name, item);
+        }
+      }
+      return items;
     }
 
     private Optional<Integer> number(String name, int least, int most) {

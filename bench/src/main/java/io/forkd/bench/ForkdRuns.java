@@ -1,13 +1,9 @@
 package io.forkd.bench;
 
-import io.forkd.base.ErrorCode;
-import io.forkd.base.ForkdException;
-import io.forkd.client.EvalOutcome;
 import io.forkd.client.ForkdClient;
 import io.forkd.client.SandboxInfo;
 import io.forkd.client.SnapshotInfo;
 import io.forkd.linux.MemInfo;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +11,6 @@ import java.util.TreeMap;
 
 /** Forks children through the daemon, has each answer, and takes the measure of them. */
 final class ForkdRuns {
-  private static final Duration EVAL_WAIT = Duration.ofMinutes(2);
   private static final double KIB = 1024;
 
   private final ForkdClient client;
@@ -90,20 +85,7 @@ final class ForkdRuns {
   }
 
   private Answer answer(SandboxInfo child) {
-    Stopwatch watch = new Stopwatch();
-    EvalOutcome outcome = client.eval(child.id(), Workload.EXPRESSION, EVAL_WAIT);
-    double evalMs = watch.millis();
-    if (!Workload.ANSWER.equals(outcome.result().orElse(""))) {
-      throw new ForkdException(
-          ErrorCode.GUEST_FAILED,
-          "%s answered %s to %s instead of %s: is numpy in the snapshot %s?"
-              .formatted(
-                  child.id(),
-                  outcome.error().or(outcome::result).orElse("nothing"),
-                  Workload.EXPRESSION,
-                  Workload.ANSWER,
-                  snapshot.tag()));
-    }
+    double evalMs = Workload.ask(client, child);
     return new Answer(evalMs, ProcessReading.cpuMillis(child.pid()));
   }
 

@@ -51,6 +51,12 @@ record Machine(
     return new Machine(when, arch, cores, cpu, kernel, memoryMib, accel, loadBefore, more);
   }
 
+  /** What a person needs to know of it, in one line. */
+  String line() {
+    return "%s, %d cores (%s), Linux %s, guests by %s (%s), load before %s"
+        .formatted(arch, cores, cpu, kernel, accel, versions.getOrDefault("vmm", "?"), loadBefore);
+  }
+
   /** A snapshot's machine names its accelerator after a slash. */
   static boolean usesKvm(SnapshotInfo snapshot) {
     return List.of(snapshot.machine().split("/")).contains("kvm");

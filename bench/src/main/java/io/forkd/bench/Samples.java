@@ -55,6 +55,10 @@ record Samples(List<Double> values) {
         : Optional.of(values.stream().mapToDouble(Double::doubleValue).sum() / count());
   }
 
+  Optional<Double> min() {
+    return values.stream().min(Double::compare);
+  }
+
   Optional<Double> max() {
     return percentile(100);
   }

@@ -1,6 +1,5 @@
 package io.forkd.bench;
 
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,11 +7,6 @@ import java.util.stream.Stream;
 
 /** A report as a picture. */
 final class SpawnChart {
-  private static final int WIDTH = 960;
-  private static final int TOP = 92;
-  private static final int GAP = 20;
-  private static final int NOTE = 18;
-
   private static final Map<String, String> NAMES =
       Map.of(
           "forkd", "forkd, on request",
@@ -24,21 +18,12 @@ final class SpawnChart {
   private SpawnChart() {}
 
   static String of(SpawnReport report) {
-    int n = report.options().n();
-    Svg svg = new Svg();
-    String title = "%d × Python + numpy: until the last answer".formatted(n);
-    svg.text(28, 40, "title", title);
-    svg.text(28, 64, "subtitle", subtitle(report));
-    int y = TOP;
-    for (BarPanel panel : panels(report)) {
-      panel.draw(svg, y);
-      y += panel.height() + GAP;
-    }
-    for (String note : notes(report)) {
-      svg.text(28, y, "note", note);
-      y += NOTE;
-    }
-    return svg.document(WIDTH, y + 10, title);
+    return new Chart(
+            "%d × Python + numpy: until the last answer".formatted(report.options().n()),
+            subtitle(report),
+            panels(report),
+            notes(report))
+        .svg();
   }
 
   private static String subtitle(SpawnReport report) {
@@ -97,14 +82,9 @@ final class SpawnChart {
         report.results().stream()
             .filter(it -> !it.measured())
             .map(it -> "%s: %s".formatted(name(it), it.missing().orElse("")));
-    Stream<String> machine =
-        Stream.of(
-            "%s, Linux %s, %s"
-                .formatted(
-                    report.machine().cpu(),
-                    report.machine().kernel(),
-                    report.machine().when().truncatedTo(ChronoUnit.SECONDS)));
-    return Stream.of(projections, missing, machine).flatMap(it -> it).toList();
+    return Stream.of(projections, missing, Stream.of(Chart.imprint(report.machine())))
+        .flatMap(it -> it)
+        .toList();
   }
 
   private static boolean ours(Result result) {

@@ -138,6 +138,10 @@ final class SpawnJson {
         samples.p99(),
         "mean",
         samples.mean().map(Stopwatch::rounded),
+        "min",
+        samples.min(),
+        "max",
+        samples.max(),
         "samples",
         samples.values());
   }

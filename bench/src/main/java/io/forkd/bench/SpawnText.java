@@ -30,20 +30,10 @@ final class SpawnText {
   }
 
   private void head() {
-    Machine machine = report.machine();
     line(
         "%s, %d workloads, %d at a time"
             .formatted(Workload.EXPRESSION, n, report.options().parallel()));
-    line(
-        "%s, %d cores (%s), Linux %s, guests by %s (%s), load before %s"
-            .formatted(
-                machine.arch(),
-                machine.cores(),
-                machine.cpu(),
-                machine.kernel(),
-                machine.accel(),
-                machine.versions().getOrDefault("vmm", "?"),
-                machine.loadBefore()));
+    line(report.machine().line());
     line("");
   }
 

@@ -1,5 +1,11 @@
 package io.forkd.bench;
 
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.client.EvalOutcome;
+import io.forkd.client.ForkdClient;
+import io.forkd.client.SandboxInfo;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -18,5 +24,26 @@ final class Workload {
   static final Map<String, String> ENVIRONMENT =
       Map.of("PATH", "/usr/bin:/bin", "OMP_NUM_THREADS", "1", "OPENBLAS_NUM_THREADS", "1");
 
+  private static final Duration LONGEST = Duration.ofMinutes(2);
+
   private Workload() {}
+
+  /** Has a child do it; returns how long that took and fails when the answer is wrong. */
+  static double ask(ForkdClient client, SandboxInfo child) {
+    Stopwatch watch = new Stopwatch();
+    EvalOutcome outcome = client.eval(child.id(), EXPRESSION, LONGEST);
+    double evalMs = watch.millis();
+    if (!ANSWER.equals(outcome.result().orElse(""))) {
+      throw new ForkdException(
+          ErrorCode.GUEST_FAILED,
+          "%s answered %s to %s instead of %s: is numpy in the snapshot %s?"
+              .formatted(
+                  child.id(),
+                  outcome.error().or(outcome::result).orElse("nothing"),
+                  EXPRESSION,
+                  ANSWER,
+                  child.snapshotTag()));
+    }
+    return evalMs;
+  }
 }

@@ -105,6 +105,35 @@ class BenchCommandTest {
   }
 
   @Test
+  void branchWritesItsReportAndItsChartAndLeavesNothing() throws Exception {
+    assertThat(bench("branch --tag py --dirty-mib 10,20 --mode live --depths 0 --repeat 1"))
+        .as(err.toString(UTF_8))
+        .isZero();
+    assertThat(out.toString(UTF_8))
+        .containsPattern("live, 10 MiB +[0-9.]+ ms")
+        .contains("reported by forkd (Rust), other machine");
+    assertThat(daemon.living()).isEmpty();
+    assertThat(daemon.family().branches()).isEmpty();
+    try (Stream<Path> written = Files.list(folder.resolve("results"))) {
+      assertThat(written.map(file -> file.getFileName().toString()).sorted())
+          .satisfiesExactly(
+              json -> assertThat(json).matches("\\d{4}-\\d\\d-\\d\\d-branch-x86_64\\.json"),
+              svg -> assertThat(svg).matches("\\d{4}-\\d\\d-\\d\\d-branch-x86_64\\.svg"));
+    }
+  }
+
+  @Test
+  void aBranchThatFailsIsToldInTheReportAndByTheExitCode() {
+    daemon.family().modes(java.util.Set.of("diff"));
+    assertThat(bench("branch --tag py --dirty-mib 10 --mode live --depths 0 --repeat 1 --json"))
+        .isEqualTo(1);
+    JsonObject json = Json.parseObject(out.toString(UTF_8).strip());
+    assertThat(json.texts("failures")).hasSize(1);
+    assertThat(json.objects("pauses").getFirst().text("missing")).isEqualTo("failed, see below");
+    assertThat(json.objects("branch_to_answer")).hasSize(1);
+  }
+
+  @Test
   void whatMakesNoSenseIsRefusedBeforeADaemonIsAskedFor() {
     int code =
         BenchCommand.run(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forkd.base.ForkdException;
+import io.forkd.client.BranchMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -66,12 +67,45 @@ class BenchOptionsTest {
     assertThat(parse("churn --tag py --n 3 --json")).isEqualTo(new ChurnOptions("py", 3, true));
   }
 
+  @Test
+  void branchMeasuresWhatIsPromisedUnlessToldOtherwise() {
+    assertThat(parse("branch --tag py"))
+        .isEqualTo(
+            new BranchOptions(
+                "py",
+                List.of(0, 10, 50, 100, 250),
+                List.of(BranchMode.DIFF, BranchMode.LIVE),
+                List.of(0, 1, 3),
+                10,
+                5,
+                false,
+                RESULTS));
+  }
+
+  @Test
+  void everyOptionOfBranchIsUnderstoodAndNumbersAreSorted() {
+    assertThat(
+            parse(
+                "branch --tag py --dirty-mib 20,0,3 --mode=live,full --depths 2,1 --repeat 4"
+                    + " --writer-mib-s 0 --json --out /elsewhere"))
+        .isEqualTo(
+            new BranchOptions(
+                "py",
+                List.of(0, 3, 20),
+                List.of(BranchMode.LIVE, BranchMode.FULL),
+                List.of(1, 2),
+                4,
+                0,
+                true,
+                Path.of("/elsewhere")));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "''|'' is no benchmark: there are spawn and churn.",
-        "boot --tag py|'boot' is no benchmark: there are spawn and churn.",
+        "''|'' is no benchmark: there are spawn, churn and branch.",
+        "boot --tag py|'boot' is no benchmark: there are spawn, churn and branch.",
         "spawn|--tag is missing: name a snapshot, as `forkd images` lists them.",
         "spawn --tag|--tag needs a value.",
         "spawn --tag=|--tag needs a value.",
@@ -83,6 +117,17 @@ class BenchOptionsTest {
         "spawn --tag py --pol|bench spawn has no option --pol.",
         "spawn --tag py --pool=yes|bench spawn has no option --pool=yes.",
         "churn --tag py --pool|bench churn has no option --pool.",
+        "branch|--tag is missing: name a snapshot, as `forkd images` lists them.",
+        "branch --tag py --dirty-mib 0,x|--dirty-mib is 'x': use a number from 0 to 65536.",
+        "branch --tag py --dirty-mib -1|--dirty-mib is '-1': use a number from 0 to 65536.",
+        "branch --tag py --dirty-mib 1,,2|--dirty-mib is '1,,2': put one comma between two values and none elsewhere.",
+        "branch --tag py --dirty-mib 5,1,5|--dirty-mib has 5 twice.",
+        "branch --tag py --mode fast|--mode has 'fast': use diff, live and full, with commas between them.",
+        "branch --tag py --mode live,live|--mode has live twice.",
+        "branch --tag py --depths 17|--depths is '17': use a number from 0 to 16.",
+        "branch --tag py --repeat 0|--repeat is '0': use a number from 1 to 1000.",
+        "branch --tag py --writer-mib-s 5.5|--writer-mib-s is '5.5': use a number from 0 to 1000.",
+        "branch --tag py --pool|bench branch has no option --pool.",
       },
       quoteCharacter = '"')
   void whatMakesNoSenseIsRefusedWithTheReason(String line, String message) {

@@ -10,30 +10,34 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** A daemon whose children are this process and whose pool is always full. */
+/**
+ * A daemon whose children are this process, whose pool is always full and whose branches take no
+ * time; what has dependents or is being written cannot be removed.
+ */
 final class PretendDaemon implements AutoCloseable {
   private final Path folder;
   private final FakeDaemon door;
-  private final Set<String> living = new LinkedHashSet<>();
+  private final PretendFamily family = new PretendFamily();
   private final List<Integer> poolSizes = new ArrayList<>();
   private String answer = Workload.ANSWER;
   private boolean restored;
   private int pool;
-  private int forked;
-  private int mostLiving;
 
   private PretendDaemon(Path folder) throws IOException {
     this.folder = folder;
     this.door =
         FakeDaemon.start(
             (request, out) -> {
-              out.write(answer(request).getBytes(UTF_8));
+              String answer = answer(request);
+              out.write(answer.getBytes(UTF_8));
               out.flush();
-              return true;
+              return !answer.isEmpty();
             });
   }
 
@@ -67,60 +71,66 @@ final class PretendDaemon implements AutoCloseable {
   }
 
   synchronized Set<String> living() {
-    return Set.copyOf(living);
+    return family.living();
   }
 
   synchronized int mostLiving() {
-    return mostLiving;
+    return family.mostLiving();
+  }
+
+  /** For tests to set it up and look into it, when no request is under way. */
+  PretendFamily family() {
+    return family;
   }
 
   private synchronized String answer(FakeDaemon.Request request) {
     String call = request.method() + " " + request.path();
     return switch (call) {
-      case "GET /v1/snapshots" -> json(200, List.of(snapshot()));
+      case "GET /v1/snapshots" -> json(200, family.snapshots(snapshot()));
       case "GET /v1/status" -> json(200, status());
       case "GET /v1/pools" -> json(200, pool == 0 ? List.of() : List.of(poolInfo()));
       case "PUT /v1/pools/py" -> resize(Json.parseObject(request.body()).integer("warm"));
-      case "GET /v1/sandboxes" -> json(200, List.of());
-      case "POST /v1/sandboxes" -> fork(Json.parseObject(request.body()).integer("n"));
-      default -> onSandbox(request);
+      case "GET /v1/sandboxes" -> json(200, family.sandboxes());
+      case "POST /v1/sandboxes" ->
+          json(
+              201,
+              family.fork("py", Json.parseObject(request.body()).integer("n"), this::decorate));
+      default -> onOne(request);
     };
   }
 
-  private String onSandbox(FakeDaemon.Request request) {
-    String id = request.path().split("/")[3];
-    if (!living.contains(id)) {
+  private JsonObject decorate(JsonObject child) {
+    Map<String, @Nullable Object> more = new LinkedHashMap<>(child.values());
+    more.put("pooled", pool > 0);
+    more.put(
+        "restored", restored ? JsonObject.ofPairs("cpu_ms", 41.5, "anonymous_kib", 20000) : null);
+    return new JsonObject(more);
+  }
+
+  private String onOne(FakeDaemon.Request request) {
+    String[] path = request.path().split("/");
+    if (path[2].equals("snapshots")) {
+      return family.remove(path[3]);
+    }
+    String id = path[3];
+    if (!family.living().contains(id)) {
       return json(404, JsonObject.ofPairs("error", "no sandbox " + id));
     }
     if (request.method().equals("DELETE")) {
-      living.remove(id);
+      family.kill(id);
       return json(204, "");
     }
-    return json(200, JsonObject.ofPairs("result", answer, "exit_code", 0));
+    JsonObject body = Json.parseObject(request.body());
+    return switch (path[4]) {
+      case "branch" -> family.branch(id, body);
+      case "fork" -> family.fanOut(id, body);
+      default -> eval(id, body.text("code"));
+    };
   }
 
-  private String fork(int n) {
-    List<JsonObject> children = new ArrayList<>();
-    for (int i = 0; i < n; i++) {
-      String id = "sb-0123456789-%04d".formatted(forked++);
-      living.add(id);
-      children.add(
-          JsonObject.ofPairs(
-              "id",
-              id,
-              "snapshot_tag",
-              "py",
-              "pid",
-              ProcessHandle.current().pid(),
-              "pooled",
-              pool > 0,
-              "phases_ms",
-              JsonObject.ofPairs("spawn", 5.0, "total", 9.5),
-              "restored",
-              restored ? JsonObject.ofPairs("cpu_ms", 41.5, "anonymous_kib", 20000) : null));
-    }
-    mostLiving = Math.max(mostLiving, living.size());
-    return json(201, children);
+  private String eval(String id, String code) {
+    String result = code.equals(Workload.EXPRESSION) ? answer : family.eval(id, code);
+    return json(200, JsonObject.ofPairs("result", result, "exit_code", 0));
   }
 
   private String resize(int size) {
@@ -163,7 +173,7 @@ final class PretendDaemon implements AutoCloseable {
         List.of("python"));
   }
 
-  private static String json(int status, Object body) {
+  static String json(int status, Object body) {
     return FakeDaemon.reply(status, "", body instanceof String text ? text : Json.write(body));
   }
 

@@ -15,6 +15,7 @@ class SamplesTest {
     assertThat(hundred.p50()).contains(50.0);
     assertThat(hundred.p99()).contains(99.0);
     assertThat(hundred.max()).contains(100.0);
+    assertThat(hundred.min()).contains(1.0);
     assertThat(hundred.percentile(0.1)).contains(1.0);
     assertThat(hundred.mean()).contains(50.5);
   }
@@ -31,6 +32,7 @@ class SamplesTest {
   void nothingMeasuredHasNoPercentileAndNoMean() {
     assertThat(Samples.NONE.p50()).isEmpty();
     assertThat(Samples.NONE.mean()).isEmpty();
+    assertThat(Samples.NONE.min()).isEmpty();
   }
 
   @Test
