@@ -79,7 +79,8 @@ final class Samples {
         Optional.empty(),
         parent,
         Optional.empty(),
-        Optional.empty(), Optional.empty());
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** The parts of a delta of one page that says its tag. */
@@ -137,7 +138,8 @@ final class Samples {
         Optional.empty(),
         parent.map(name -> new Manifest.Parent(Tag.of(name), "abc")),
         branchOf.map(sandbox -> new Manifest.Branch(sandbox, "diff", 1, 2, 3, false)),
-        expiresAtUnix, Optional.empty());
+        expiresAtUnix,
+        Optional.empty());
   }
 
   static Manifest withParent(Manifest manifest, Manifest.Parent parent) {
@@ -169,6 +171,7 @@ final class Samples {
         manifest.warning(),
         Optional.of(parent),
         branch,
-        expiresAtUnix, Optional.empty());
+        expiresAtUnix,
+        Optional.empty());
   }
 }
