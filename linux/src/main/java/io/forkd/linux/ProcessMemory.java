@@ -59,7 +59,7 @@ public final class ProcessMemory {
    * @return the bytes read
    */
   public static long read(long pid, MemoryArea area, List<PageRange> ranges, Mapping into) {
-    return packed(Direction.READ, pid, area, ranges, into);
+    return packed(Direction.READ, pid, area, ranges, into.segment());
   }
 
   /**
@@ -68,7 +68,7 @@ public final class ProcessMemory {
    * @return the bytes written
    */
   public static long write(long pid, MemoryArea area, List<PageRange> ranges, Mapping from) {
-    return packed(Direction.WRITE, pid, area, ranges, from);
+    return packed(Direction.WRITE, pid, area, ranges, from.segment());
   }
 
   /**
@@ -89,8 +89,13 @@ public final class ProcessMemory {
     return inPlace(Direction.WRITE, pid, area, ranges, from, MOST_AT_ONCE);
   }
 
+  /** Reads all of an area. */
+  static void read(long pid, MemoryArea area, MemorySegment into) {
+    packed(Direction.READ, pid, area, List.of(new PageRange(0, area.size())), into);
+  }
+
   private static long packed(
-      Direction direction, long pid, MemoryArea area, List<PageRange> ranges, Mapping ours) {
+      Direction direction, long pid, MemoryArea area, List<PageRange> ranges, MemorySegment ours) {
     try (Arena arena = Arena.ofConfined()) {
       ProcessMemory transfer = new ProcessMemory(direction, pid, MOST_AT_ONCE, arena);
       long done = 0;
@@ -118,7 +123,7 @@ public final class ProcessMemory {
       ProcessMemory transfer = new ProcessMemory(direction, pid, mostAtOnce, arena);
       long done = 0;
       for (PageRange range : ranges) {
-        transfer.add(area, range, ours, range.offset());
+        transfer.add(area, range, ours.segment(), range.offset());
         done += range.length();
       }
       transfer.flush();
@@ -126,11 +131,11 @@ public final class ProcessMemory {
     }
   }
 
-  private void add(MemoryArea area, PageRange range, Mapping ours, long at) {
+  private void add(MemoryArea area, PageRange range, MemorySegment ours, long at) {
     if (!area.contains(range)) {
       throw new IllegalArgumentException("%s is not inside %s".formatted(range, area));
     }
-    long here = ours.segment().asSlice(at, range.length()).address();
+    long here = ours.asSlice(at, range.length()).address();
     long there = area.start() + range.offset();
     for (long done = 0; done < range.length(); ) {
       if (count == BATCH || length == mostAtOnce) {
@@ -150,8 +155,8 @@ public final class ProcessMemory {
     vectors.set(JAVA_LONG, (long) count * IOVEC + Long.BYTES, bytes);
   }
 
-  // SAFETY: the local vectors lie inside a live mapping (asSlice checked it, and the caller's
-  // reference keeps it open); the remote ones can only fail with EFAULT.
+  // SAFETY: the local vectors lie inside live memory (asSlice checked it, and the caller's
+  // reference keeps it alive); the remote ones can only fail with EFAULT.
   private void flush() {
     if (count == 0) {
       return;

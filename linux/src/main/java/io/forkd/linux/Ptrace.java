@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +22,9 @@ final class Ptrace {
    * waits too long, because it would go on in the middle of a call it never made. That is why only
    * processes nobody has been given yet may be stopped.
    *
-   * The first stop is awaited by looking, since a process deep in the kernel may never come to it.
-   * The stops of calls are awaited blocking, which was measured to take half the time of looking:
-   * the processor goes straight to the process and back.
+   * Stops are awaited blocking, which was measured to take half the time of looking for them: the
+   * processor goes straight to the process and back. The caller keeps the time. A process deep in
+   * the kernel may come to its first stop long after; it is then let go at once.
    *
    * Signals wait until the end: a handler would run in the middle of what we do. SIGSTOP cannot be
    * kept waiting; it takes effect when the process is let go.
@@ -34,8 +33,6 @@ final class Ptrace {
   /** For a whole session. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private static final long SPIN_NANOS = 50_000;
-  private static final long BETWEEN_LOOKS_NANOS = 20_000;
   private static final int EVENT_STOP = 128;
   private static final int SYSCALL_STOP = 5 | 0x80;
   private static final long ALL_SIGNALS = -1;
@@ -44,8 +41,7 @@ final class Ptrace {
   private enum Phase {
     STOPPING,
     CALLING,
-    GIVEN_UP,
-    KILLED
+    GIVEN_UP
   }
 
   private final HostProcess process;
@@ -71,7 +67,6 @@ final class Ptrace {
     try {
       return PtraceThread.run(
           patience,
-          () -> giveUp(process, phase),
           thread -> {
             try (Arena arena = Arena.ofConfined()) {
               return new Ptrace(process, phase, arena).run(thread, work);
@@ -80,14 +75,11 @@ final class Ptrace {
             }
           });
     } catch (TimeoutException e) {
-      throw tooLong(process, patience, phase.get() == Phase.KILLED);
-    }
-  }
-
-  private static void giveUp(HostProcess process, AtomicReference<Phase> phase) {
-    if (!phase.compareAndSet(Phase.STOPPING, Phase.GIVEN_UP)) {
-      phase.set(Phase.KILLED);
-      process.kill(Signal.KILL);
+      boolean touched = phase.getAndSet(Phase.GIVEN_UP) != Phase.STOPPING;
+      if (touched) {
+        process.kill(Signal.KILL);
+      }
+      throw tooLong(process, patience, touched);
     }
   }
 
@@ -112,9 +104,9 @@ final class Ptrace {
     awaitFirstStop();
     long mask = calls.signalMask();
     calls.readRegisters(saved);
-    instruction = Vdso.syscallInstruction(pid(), layout);
+    instruction = Vdso.syscallInstruction(pid());
     if (!phase.compareAndSet(Phase.STOPPING, Phase.CALLING)) {
-      throw givenUp();
+      throw LinuxException.of("ptrace", Errno.ETIMEDOUT, "pid " + pid());
     }
     T result;
     try {
@@ -142,24 +134,17 @@ final class Ptrace {
   }
 
   private void awaitFirstStop() {
-    long spinEnd = System.nanoTime() + SPIN_NANOS;
-    for (int stop = calls.stop(); stop >> 8 != EVENT_STOP; stop = calls.stop()) {
-      if (stop != 0) {
-        calls.resume(stop >> 8 == 0 ? stop : 0); // a signal came first
-      } else if (phase.get() == Phase.GIVEN_UP) {
-        throw givenUp();
-      } else if (System.nanoTime() - spinEnd < 0) {
-        Thread.onSpinWait();
-      } else if (process.alive()) {
-        LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
-      } else {
-        throw gone(process);
-      }
+    for (int stop = awaitStop(); stop >> 8 != EVENT_STOP; stop = awaitStop()) {
+      calls.resume(stop >> 8 == 0 ? stop : 0); // a signal came first
     }
   }
 
-  private LinuxException givenUp() {
-    return LinuxException.of("ptrace", Errno.ETIMEDOUT, "pid " + pid());
+  private int awaitStop() {
+    int stop = calls.awaitStop();
+    if (stop == 0) {
+      throw gone(process);
+    }
+    return stop;
   }
 
   /** Makes one system call in the process: its result. */
@@ -183,10 +168,7 @@ final class Ptrace {
 
   private void runToKernelsDoor() {
     calls.resumeToSyscall(0);
-    for (int stop = calls.awaitStop(); stop != SYSCALL_STOP; stop = calls.awaitStop()) {
-      if (stop == 0) {
-        throw gone(process);
-      }
+    for (int stop = awaitStop(); stop != SYSCALL_STOP; stop = awaitStop()) {
       calls.resumeToSyscall(stop >> 8 == 0 ? stop : 0); // SIGSTOP, or a stop it led to
     }
   }

@@ -29,12 +29,15 @@ final class PtraceCalls {
   static final int NT_PRSTATUS = 1;
   static final int IOVEC_SIZE = 16;
   static final int P_PID = 1;
-  static final int WNOHANG = 1;
   static final int WSTOPPED = 2;
   static final int WEXITED = 4;
   static final int WNOWAIT = 0x1000000;
   static final int WALL = 0x40000000;
   static final int CLD_TRAPPED = 4;
+
+  /** WNOWAIT, because the end of a process is for its own watcher to collect. */
+  private static final int STOP_OR_END = WSTOPPED | WEXITED | WNOWAIT | WALL;
+
   private static final int CODE_OFFSET = ProcessCalls.SIGINFO_CODE_OFFSET;
 
   private static final MethodHandle PTRACE =
@@ -122,25 +125,12 @@ final class PtraceCalls {
     }
   }
 
-  /** The stop that has come, as signal and event; zero when none has yet. */
-  int stop() {
-    return await(WNOHANG | WSTOPPED) ? status() : 0;
-  }
-
   /** Waits for the next stop, as signal and event; zero when the process ends instead. */
   int awaitStop() {
-    return await(WSTOPPED | WEXITED) && siginfo.get(JAVA_INT, CODE_OFFSET) >= CLD_TRAPPED
-        ? status()
-        : 0;
-  }
-
-  // WNOWAIT, because the end of a process is for its own watcher to collect.
-  private boolean await(int forWhat) {
-    siginfo.set(JAVA_INT, CODE_OFFSET, 0);
     int result;
     do {
       try {
-        result = (int) WAITID.invokeExact(errno, P_PID, pid, siginfo, forWhat | WNOWAIT | WALL);
+        result = (int) WAITID.invokeExact(errno, P_PID, pid, siginfo, STOP_OR_END);
       } catch (Throwable e) {
         throw impossible(e);
       }
@@ -148,11 +138,8 @@ final class PtraceCalls {
     if (result < 0 && Native.errno(errno) != Errno.ECHILD.number()) {
       throw failed("waitid", "P_PID");
     }
-    return result == 0 && siginfo.get(JAVA_INT, CODE_OFFSET) != 0;
-  }
-
-  private int status() {
-    return siginfo.get(JAVA_INT, ProcessCalls.SIGINFO_STATUS_OFFSET);
+    boolean stopped = result == 0 && siginfo.get(JAVA_INT, CODE_OFFSET) >= CLD_TRAPPED;
+    return stopped ? siginfo.get(JAVA_INT, ProcessCalls.SIGINFO_STATUS_OFFSET) : 0;
   }
 
   private LinuxException failed(String call, String what) {

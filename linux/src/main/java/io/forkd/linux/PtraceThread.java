@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * process is therefore replaced by another.
  */
 final class PtraceThread {
-  private static final Duration TO_GIVE_UP = Duration.ofSeconds(2);
   private static final ScopedValue<PtraceThread> INSIDE = ScopedValue.newInstance();
 
   /** Held by whoever's turn it is; first come, first served. */
@@ -37,11 +36,9 @@ final class PtraceThread {
   /**
    * Runs work on that thread and waits for it; an interrupt of the caller does not cut it off.
    *
-   * @param whenStuck what makes the work end when it has taken too long
-   * @throws TimeoutException when it has taken too long, however it ended then
+   * @throws TimeoutException when it takes too long; it is then left alone with its thread
    */
-  static <T extends @Nullable Object> T run(
-      Duration patience, Runnable whenStuck, Function<PtraceThread, T> work)
+  static <T extends @Nullable Object> T run(Duration patience, Function<PtraceThread, T> work)
       throws TimeoutException {
     if (INSIDE.isBound()) {
       throw new IllegalStateException(
@@ -51,7 +48,7 @@ final class PtraceThread {
     try {
       PtraceThread worker = current == null ? new PtraceThread() : current;
       current = worker;
-      return worker.take(patience, whenStuck, work);
+      return worker.take(patience, work);
     } finally {
       if (current != null && current.tracing) {
         current.thread.shutdown();
@@ -61,30 +58,14 @@ final class PtraceThread {
     }
   }
 
-  private <T extends @Nullable Object> T take(
-      Duration patience, Runnable whenStuck, Function<PtraceThread, T> work)
+  private <T extends @Nullable Object> T take(Duration patience, Function<PtraceThread, T> work)
       throws TimeoutException {
     tracing = true; // until the work says otherwise, also when it never ends
     CompletableFuture<T> result =
         CompletableFuture.supplyAsync(
             () -> ScopedValue.where(INSIDE, this).call(() -> work.apply(this)), thread);
     try {
-      return await(result, patience);
-    } catch (TimeoutException e) {
-      whenStuck.run();
-      try {
-        await(result, TO_GIVE_UP);
-      } catch (RuntimeException | TimeoutException end) {
-        e.addSuppressed(end);
-      }
-      throw e;
-    }
-  }
-
-  private static <T extends @Nullable Object> T await(CompletableFuture<T> result, Duration atMost)
-      throws TimeoutException {
-    try {
-      return result.copy().orTimeout(atMost.toNanos(), TimeUnit.NANOSECONDS).join();
+      return result.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS).join();
     } catch (CompletionException e) {
       switch (e.getCause()) {
         case TimeoutException cause -> throw cause;

@@ -124,7 +124,6 @@ class LayoutProbeTest {
     expected.put("SYS_getpid", (long) arch.getpid);
     expected.put("AT_SYSINFO_EHDR", Vdso.START);
     expected.put("P_PID", (long) PtraceCalls.P_PID);
-    expected.put("WNOHANG", (long) PtraceCalls.WNOHANG);
     expected.put("WSTOPPED", (long) PtraceCalls.WSTOPPED);
     expected.put("WEXITED", (long) PtraceCalls.WEXITED);
     expected.put("WNOWAIT", (long) PtraceCalls.WNOWAIT);

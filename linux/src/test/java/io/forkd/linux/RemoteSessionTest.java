@@ -260,7 +260,9 @@ class RemoteSessionTest {
         .isInstanceOf(LinuxException.class)
         .hasMessageContaining("let go because it did not stop in 300 ms")
         .hasMessageContaining("ETIMEDOUT");
-    untraced(child.pid());
+    try (Target next = Target.start(16)) {
+      assertThat(RemoteCalls.in(next.child(), RemoteCalls::getpid)).isEqualTo(next.pid());
+    }
     Files.writeString(fifo, "");
     assertThat(child.waitFor(LONG)).contains(new ExitStatus.Exited(0));
     assertThat(log).hasContent("0");
