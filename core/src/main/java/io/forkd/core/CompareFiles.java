@@ -41,8 +41,11 @@ final class CompareFiles {
     SortedSet<String> paths = new TreeSet<>(inA.keySet());
     paths.addAll(inB.keySet());
     if (sameRoot) {
-      complete(a, inA, paths);
-      complete(b, inB, paths);
+      CompareGuests.Both<List<GuestEntry>> rest =
+          CompareGuests.ask(
+              () -> a.describe(without(inA, paths)), () -> b.describe(without(inB, paths)));
+      inA.putAll(byPath(rest.a()));
+      inB.putAll(byPath(rest.b()));
     }
     List<Difference.FileChange> changes = new ArrayList<>();
     for (String path : paths) {
@@ -57,10 +60,8 @@ final class CompareFiles {
     return byPath;
   }
 
-  private static void complete(
-      GuestView guest, Map<String, GuestEntry> known, Collection<String> paths) {
-    List<String> unknown = paths.stream().filter(path -> !known.containsKey(path)).toList();
-    guest.describe(unknown).forEach(entry -> known.put(entry.path(), entry));
+  private static List<String> without(Map<String, GuestEntry> known, Collection<String> paths) {
+    return paths.stream().filter(path -> !known.containsKey(path)).toList();
   }
 
   private static Optional<GuestEntry> present(@Nullable GuestEntry entry) {
