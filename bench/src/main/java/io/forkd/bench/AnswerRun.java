@@ -32,7 +32,7 @@ final class AnswerRun {
       for (Series series : all) {
         once(chain.source(series.depth()), children); // the first of a source is not counted
       }
-      lab.settle().run();
+      lab.settle().accept(Settling.PAUSE);
       for (int i = 0; i < lab.options().repeat(); i++) {
         for (Series series : all) {
           series.times().add(once(chain.source(series.depth()), children));

@@ -5,9 +5,13 @@ import io.forkd.client.BranchMode;
 import io.forkd.client.ForkdClient;
 import io.forkd.client.ForkdClientException;
 import io.forkd.client.SnapshotInfo;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Measures what a branch costs its source, and how soon children of it answer. */
@@ -17,13 +21,13 @@ final class BranchBench {
 
   private final ForkdClient client;
   private final Narrator narrator;
-  private final Runnable settle;
+  private final Consumer<Duration> settle;
   private final List<String> failures = new ArrayList<>();
 
   /**
-   * @param settle waits until the end of one thing is no longer in another's measure
+   * @param settle lets time pass, so that the end of one thing is not in another's measure
    */
-  BranchBench(ForkdClient client, Narrator narrator, Runnable settle) {
+  BranchBench(ForkdClient client, Narrator narrator, Consumer<Duration> settle) {
     this.client = client;
     this.narrator = narrator;
     this.settle = settle;
@@ -38,15 +42,14 @@ final class BranchBench {
       // Until the end: a pool that refills would take CPU time from whoever is measured.
       new PoolRun(client, options.tag(), narrator).resize(0, undo);
       BranchLab lab = new BranchLab(client, options, new Branches(client, undo), undo, settle);
-      PauseRun pauses = new PauseRun(lab);
       AnswerRun answers = new AnswerRun(lab);
       double first = rehearse(lab);
-      List<PauseCell> cells = cells(options, pauses);
+      List<PauseCell> cells = cells(lab);
       narrator.begin("Forking from sandboxes at depths " + options.depths());
       Optional<List<Answered>> answered = attempt("depths", answers::byDepth);
       narrator.begin("Branching one sandbox %d times".formatted(CONSECUTIVE));
       Optional<Consecutive> consecutive =
-          attempt("consecutive branches", () -> pauses.consecutive(CONSECUTIVE));
+          attempt("consecutive branches", () -> new ConsecutiveRun(lab).measure(CONSECUTIVE));
       narrator.begin("Forking %d children of a running sandbox".formatted(FAN_OUT));
       Optional<Answered> fanOut = attempt("fan-out", () -> answers.fanOut(FAN_OUT));
       return new BranchReport(
@@ -80,18 +83,54 @@ final class BranchBench {
     }
   }
 
-  private List<PauseCell> cells(BranchOptions options, PauseRun pauses) {
-    List<PauseCell> cells = new ArrayList<>();
-    for (int mib : options.dirtyMib()) {
-      for (BranchMode mode : options.modes()) {
-        String name = "%s branches with %d MiB changed".formatted(mode, mib);
-        narrator.begin("Taking %d %s".formatted(options.repeat(), name));
-        cells.add(
-            attempt(name, () -> pauses.measure(mode, mib))
-                .orElseGet(() -> PauseCell.missing(mode, mib, "failed, see below")));
+  private List<PauseCell> cells(BranchLab lab) {
+    return lab.options().modes().stream().flatMap(mode -> cells(lab, mode).stream()).toList();
+  }
+
+  /** Sizes take turns, so that what else happens on the machine meets all of them. */
+  private List<PauseCell> cells(BranchLab lab, BranchMode mode) {
+    narrator.begin("Making sandboxes with %s MiB changed".formatted(lab.options().dirtyMib()));
+    Map<Integer, PauseSource> sources = new TreeMap<>();
+    try {
+      for (int mib : lab.options().dirtyMib()) {
+        attempt(name(mode, mib), () -> PauseSource.make(lab, mode, mib))
+            .ifPresent(source -> sources.put(mib, source));
       }
+      lab.settle().accept(Settling.PAUSE);
+      for (int round = 1; round <= lab.options().repeat(); round++) {
+        narrator.begin(
+            "Taking %s branches, round %d of %d".formatted(mode, round, lab.options().repeat()));
+        sources.entrySet().removeIf(it -> failed(name(mode, it.getKey()), it.getValue()));
+      }
+      return lab.options().dirtyMib().stream()
+          .map(
+              mib ->
+                  Optional.ofNullable(sources.get(mib))
+                      .map(PauseSource::result)
+                      .orElseGet(() -> PauseCell.missing(mode, mib, "failed, see below")))
+          .toList();
+    } finally {
+      sources.values().forEach(PauseSource::close);
     }
-    return cells;
+  }
+
+  private boolean failed(String name, PauseSource source) {
+    boolean failed =
+        attempt(
+                name,
+                () -> {
+                  source.branchOnce();
+                  return true;
+                })
+            .isEmpty();
+    if (failed) {
+      source.close();
+    }
+    return failed;
+  }
+
+  private static String name(BranchMode mode, int mib) {
+    return "%s branches with %d MiB changed".formatted(mode, mib);
   }
 
   /** What fails is told in the report, and the rest is measured all the same. */

@@ -28,21 +28,34 @@ final class GuestMemory {
           def __init__(self, mib):
               self.words = numpy.empty(mib << 17, numpy.uint64)
               self.written = 0
+              self.pace = 0
+              self.writing = threading.Event()
+              self.writer = None
               self.fill(1)
           def fill(self, seed):
               for at in range(0, len(self.words), self.PIECE):
                   count = numpy.arange(at + seed, at + seed + self.PIECE, dtype=numpy.uint64)
                   self.words[at:at + self.PIECE] = count * numpy.uint64(0x9E3779B97F4A7C15)
-          def keep_writing(self, words_per_second):
+          def write(self, words_per_second):
+              self.pace = words_per_second
+              self.writing.set()
+              if self.writer is None:
+                  self.writer = threading.Thread(target=self.keep_writing, daemon=True)
+                  self.writer.start()
+              return self.written
+          def rest(self):
+              self.writing.clear()
+              return self.written
+          def keep_writing(self):
               window = self.words[:self.WINDOW]
               at, last = 0, time.monotonic()
-              while True:
-                  time.sleep(0.01)
+              while self.writing.wait():
                   now = time.monotonic()
-                  end = min(at + int(min(now - last, 0.1) * words_per_second), len(window))
+                  end = min(at + int(min(now - last, 0.1) * self.pace), len(window))
                   window[at:end] += numpy.uint64(1)
                   self.written += end - at
                   at, last = end % len(window), now
+                  time.sleep(0.01)
       """;
 
   private static final String AVAILABLE =
@@ -54,7 +67,6 @@ final class GuestMemory {
   private final ForkdClient client;
   private final String sandbox;
   private final int mib;
-  private boolean writing;
 
   private GuestMemory(ForkdClient client, String sandbox, int mib) {
     this.client = client;
@@ -81,10 +93,10 @@ final class GuestMemory {
    *
    * @param whyNot empty when there was
    */
-  record Fit(Optional<GuestMemory> memory, String whyNot) {
+  record Fit(Optional<GuestMemory> block, String whyNot) {
     /** The block; its absence is an error. */
     GuestMemory require() {
-      return memory.orElseThrow(
+      return block.orElseThrow(
           () ->
               new ForkdException(
                   ErrorCode.GUEST_FAILED,
@@ -103,23 +115,23 @@ final class GuestMemory {
     run("_forkd_bench.fill(%d)".formatted(seed));
   }
 
-  /** A thread of the guest goes on writing to the block's beginning. An empty block has none. */
-  void keepWriting(int mibPerSecond) {
-    if (mib > 0 && mibPerSecond > 0) {
-      writing = true;
-      run(
-          "threading.Thread(target=_forkd_bench.keep_writing, args=(%d,), daemon=True).start()"
-              .formatted((long) mibPerSecond << WORDS_PER_MIB_SHIFT));
-    }
+  /**
+   * A thread of the guest writes to the block's beginning until it is told to rest.
+   *
+   * @return how many MiB it has written before
+   */
+  double write(int mibPerSecond) {
+    return mib(
+        number("_forkd_bench.write(%d)".formatted((long) mibPerSecond << WORDS_PER_MIB_SHIFT)));
   }
 
-  boolean keepsWriting() {
-    return writing;
+  /** That thread writes no more; returns how many MiB it has written in all. */
+  double rest() {
+    return mib(number("_forkd_bench.rest()"));
   }
 
-  /** How much that thread has written so far. */
-  double writtenMib() {
-    return number("_forkd_bench.written") / (double) (1 << WORDS_PER_MIB_SHIFT);
+  private static double mib(long words) {
+    return words / (double) (1 << WORDS_PER_MIB_SHIFT);
   }
 
   private long number(String code) {
