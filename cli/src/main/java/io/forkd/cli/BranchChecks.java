@@ -16,8 +16,8 @@ final class BranchChecks {
 
   static List<Check> of() {
     return List.of(
-        new Check("branch-live", () -> live(HostProbes.liveBranch())),
-        new Check("soft-dirty", () -> softDirty(HostProbes.liveBranch(), SoftDirtyProbe.run())),
+        new Check("branch-live", () -> live(Probes.liveBranch())),
+        new Check("soft-dirty", () -> softDirty(Probes.liveBranch(), SoftDirtyProbe.run())),
         new Check("branch-diff", () -> diff(Probes.pagemapScan(), HostProbes.pagemap())));
   }
 

@@ -7,7 +7,6 @@ import io.forkd.linux.Reflink;
 import io.forkd.linux.Userfaultfd;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /** The doctor's door to the linux module, which finds kernel features out by using them. */
 final class HostProbes {
@@ -25,14 +24,6 @@ final class HostProbes {
   static Probe writeProtectAsync() {
     boolean works = Probes.userfaultfd().features().contains(Userfaultfd.Feature.WP_ASYNC);
     return new Probe(works, works ? "userfaultfd offers WP_ASYNC" : "userfaultfd lacks WP_ASYNC");
-  }
-
-  /** Whether pages can be watched from outside while a VMM runs: all of this, or it is no use. */
-  static Probe liveBranch() {
-    return Stream.of(userfaultfd(), writeProtectAsync(), Probes.pagemapScan(), Probes.ptrace())
-        .filter(probe -> !probe.works())
-        .findFirst()
-        .orElseGet(() -> new Probe(true, "userfaultfd with WP_ASYNC, PAGEMAP_SCAN and ptrace"));
   }
 
   static Probe pagemap() {
