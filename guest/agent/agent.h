@@ -15,6 +15,7 @@
 #define INITIAL_WINDOW (256u * 1024u)
 #define CHUNK 32768u
 #define MAX_STREAMS 256
+#define COMPLAINT_SIZE 512
 #define MAX_EVAL_BODY (16u * 1024u * 1024u)
 
 enum frame_type {
@@ -41,7 +42,15 @@ enum frame_type {
   CANCEL = 0x16,
 };
 
-enum stream_kind { KIND_EXEC = 1, KIND_EVAL = 2, KIND_START = 3 };
+enum stream_kind {
+  KIND_EXEC = 1,
+  KIND_EVAL = 2,
+  KIND_START = 3,
+  KIND_FILES = 4,
+  KIND_DESCRIBE = 5,
+  KIND_READ = 6,
+  KIND_PROCESSES = 7,
+};
 
 enum data_channel { CHANNEL_IN = 0, CHANNEL_OUT = 1, CHANNEL_ERR = 2 };
 
@@ -56,6 +65,7 @@ enum error_code {
   E_STATE_LOST = 8,
   E_STEP_FAILED = 9,
   E_BUSY = 10,
+  E_REFUSED = 11,
 };
 
 /* What differs between PID 1 of a guest and a test on the host. */
@@ -63,8 +73,14 @@ struct config {
   bool init;                /* this is PID 1 of a guest */
   const char *identity_root; /* "" in a guest; a scratch folder in tests; NULL: IDENTIFY is refused */
   const char *run_dir;      /* where runtime kernels and the sandbox id are */
+  int upper, lower;         /* the layers of the root's overlay; both -1 without one */
 };
 extern struct config config;
+
+/* What stands for the guest's root folder in front of a guest's path. */
+const char *guest_root(void);
+/* Keeps an overlay's layers reachable, which no path leads to once it is the root. */
+int keep_layers(const char *upper, const char *lower);
 
 int64_t now_ms(void);
 int64_t wall_ns(void);

@@ -59,10 +59,12 @@ struct host_options {
   int fd;
   const char *socket;
   int connections; /* served one after the other, then the agent ends */
+  const char *upper, *lower; /* what stands for the layers of a guest's overlay */
 };
 
 static int usage(void) {
-  say("usage: forkd-agent (--fd N | --socket PATH [--connections N]) [--run DIR] [--pretend-identity DIR]; "
+  say("usage: forkd-agent (--fd N | --socket PATH [--connections N]) [--run DIR] [--pretend-identity DIR] "
+      "[--upper DIR --lower DIR]; "
       "without arguments it must be PID 1");
   return 2;
 }
@@ -81,6 +83,10 @@ static int parse(int argc, char **argv, struct host_options *options) {
       config.run_dir = value;
     else if (strcmp(name, "--pretend-identity") == 0)
       config.identity_root = value;
+    else if (strcmp(name, "--upper") == 0)
+      options->upper = value;
+    else if (strcmp(name, "--lower") == 0)
+      options->lower = value;
     else
       return -1;
   }
@@ -101,8 +107,9 @@ static int out_of_the_way(int fd) { return fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEX
 
 static int serve_host(int argc, char **argv) {
   struct host_options options = {.fd = -1, .connections = 1};
-  config = (struct config){.run_dir = "/run/forkd"};
+  config = (struct config){.run_dir = "/run/forkd", .upper = -1, .lower = -1};
   if (parse(argc, argv, &options) < 0) return usage();
+  if (options.upper && options.lower && keep_layers(options.upper, options.lower) < 0) return usage();
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   int listener = options.socket ? out_of_the_way(listen_on(options.socket)) : -1;
   bool ready = null >= 0 && dup2(null, STDIN_FILENO) == 0 && loop_init() == 0 && watch_children() == 0;
@@ -120,7 +127,7 @@ static int serve_host(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   if (getpid() != 1) return serve_host(argc, argv);
-  config = (struct config){.init = true, .identity_root = "", .run_dir = "/run/forkd"};
+  config = (struct config){.init = true, .identity_root = "", .run_dir = "/run/forkd", .upper = -1, .lower = -1};
   boot();
   if (loop_init() < 0 || watch_children() < 0) say("cannot watch for events: %s", strerror(errno));
   for (;;) {

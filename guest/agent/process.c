@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,12 +17,12 @@
 #define DRAIN_MS 200
 /* The most a pipe can hold: what comes after it was not written by the process itself. */
 #define PIPE_MOST (1u << 20)
-#define MAX_ARGS 4096
 
 struct process {
   struct process *next;
   struct stream *stream; /* NULL: output is discarded */
   pid_t pid;
+  bool inspector; /* forked, without a program of its own */
   bool exited;
   bool killed;
   int status;
@@ -29,43 +30,39 @@ struct process {
   size_t read_since_exit;
   struct watch in;
   struct watch out[2];
+  char complaint[COMPLAINT_SIZE]; /* of an inspector */
+  size_t complaint_length;
 };
 
 static struct process *processes;
-
-static void free_texts(char **texts) {
-  for (char **text = texts; texts && *text; text++) free(*text);
-  free(texts);
-}
-
-/* A list of strings as a NULL-terminated array; NULL when it is malformed or too long. */
-static char **get_texts(struct reader *in) {
-  uint16_t count = get_u16(in);
-  if (in->bad || count > MAX_ARGS) return NULL;
-  char **texts = calloc((size_t)count + 1, sizeof *texts);
-  for (uint16_t i = 0; texts && i < count; i++) {
-    struct slice slice = get_bytes(in);
-    texts[i] = in->bad ? NULL : slice_dup(slice);
-    if (!texts[i]) {
-      free_texts(texts);
-      return NULL;
-    }
-  }
-  return texts;
-}
 
 static void close_pair(int pair[2]) {
   if (pair[0] >= 0) close(pair[0]);
   if (pair[1] >= 0) close(pair[1]);
 }
 
+static bool make_pipes(int pipes[3][2], bool with_stdin) {
+  return (!with_stdin || pipe2(pipes[0], O_CLOEXEC) == 0) && pipe2(pipes[1], O_CLOEXEC) == 0 &&
+         pipe2(pipes[2], O_CLOEXEC) == 0;
+}
+
+/* Our ends of the pipes; the child has the others. */
+static void keep_pipes(struct process *process, int pipes[3][2]) {
+  if (pipes[0][0] >= 0) {
+    close(pipes[0][0]);
+    watch_open(&process->in, pipes[0][1]);
+  }
+  for (int i = 0; i < 2; i++) {
+    close(pipes[i + 1][1]);
+    watch_open(&process->out[i], pipes[i + 1][0]);
+  }
+}
+
 /* Pipes and the program; on failure nothing is left open and `complaint` says why. */
 static pid_t start(struct process *process, struct spawn *spawn, bool with_stdin, char *complaint, size_t size) {
   int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
   pid_t pid = -EMFILE;
-  bool piped = (!with_stdin || pipe2(pipes[0], O_CLOEXEC) == 0) && pipe2(pipes[1], O_CLOEXEC) == 0 &&
-               pipe2(pipes[2], O_CLOEXEC) == 0;
-  if (piped) {
+  if (make_pipes(pipes, with_stdin)) {
     spawn->fds[0] = pipes[0][0];
     spawn->fds[1] = pipes[1][1];
     spawn->fds[2] = pipes[2][1];
@@ -77,15 +74,25 @@ static pid_t start(struct process *process, struct spawn *spawn, bool with_stdin
     for (int i = 0; i < 3; i++) close_pair(pipes[i]);
     return pid;
   }
-  if (with_stdin) {
-    close(pipes[0][0]);
-    watch_open(&process->in, pipes[0][1]);
-  }
-  for (int i = 0; i < 2; i++) {
-    close(pipes[i + 1][1]);
-    watch_open(&process->out[i], pipes[i + 1][0]);
-  }
+  keep_pipes(process, pipes);
   return pid;
+}
+
+/* Nothing of the agent's stays open in the child but the layers, which it may want to read: another
+   process's input would not end while it holds the other end of it. */
+static _Noreturn void become_inspector(int pipes[3][2], int (*work)(const void *), const void *argument) {
+  sigset_t none;
+  sigemptyset(&none);
+  signal(SIGPIPE, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  setpgid(0, 0);
+  if (pipes[0][0] >= 0) dup2(pipes[0][0], STDIN_FILENO);
+  dup2(pipes[1][1], STDOUT_FILENO);
+  dup2(pipes[2][1], STDERR_FILENO);
+  bool layers = config.upper >= 0;
+  if (layers) config.upper = dup2(config.upper, 3), config.lower = dup2(config.lower, 4);
+  syscall(SYS_close_range, layers ? 5 : 3, ~0u, 0);
+  _exit(work(argument));
 }
 
 static void send_exit(struct stream *stream, bool signalled, int value) {
@@ -96,13 +103,28 @@ static void send_exit(struct stream *stream, bool signalled, int value) {
   stream_result(stream, payload.data, payload.length);
 }
 
-static void launch(struct stream *stream, char **argv, char **env, const char *cwd, bool with_stdin) {
+/* A process for a stream; NULL when memory is short, which has ended the stream. */
+static struct process *new_process(struct stream *stream) {
   struct process *process = calloc(1, sizeof *process);
   if (!process) {
     stream_reset(stream, E_LIMIT, "out of memory");
-    return;
+    return NULL;
   }
   process->in.fd = process->out[0].fd = process->out[1].fd = -1;
+  return process;
+}
+
+static void attach(struct process *process, struct stream *stream, pid_t pid) {
+  process->pid = pid;
+  process->stream = stream;
+  stream->process = process;
+  process->next = processes;
+  processes = process;
+}
+
+void process_launch(struct stream *stream, char **argv, char **env, const char *cwd, bool with_stdin) {
+  struct process *process = new_process(stream);
+  if (!process) return;
   struct spawn spawn = {.argv = argv, .extra_env = env, .cwd = cwd, .fds = {-1, -1, -1, -1, -1}};
   char complaint[512] = "";
   pid_t pid = start(process, &spawn, with_stdin, complaint, sizeof complaint);
@@ -112,25 +134,31 @@ static void launch(struct stream *stream, char **argv, char **env, const char *c
     send_exit(stream, false, pid == -ENOENT || pid == -ENOTDIR ? 127 : 126);
     return;
   }
-  process->pid = pid;
-  process->stream = stream;
-  stream->process = process;
-  process->next = processes;
-  processes = process;
+  attach(process, stream, pid);
 }
 
-void process_open(struct stream *stream, struct reader in) {
-  bool with_stdin = get_u8(&in) & 1;
-  char **argv = get_texts(&in);
-  char **env = argv ? get_texts(&in) : NULL;
-  char *cwd = env ? slice_dup(get_bytes(&in)) : NULL;
-  if (cwd && argv[0] && reader_done(&in))
-    launch(stream, argv, env, cwd, with_stdin);
-  else
-    stream_reset(stream, E_MALFORMED, "exec needs arguments, environment and folder");
-  free_texts(argv);
-  free_texts(env);
-  free(cwd);
+void process_fork(struct stream *stream, bool with_stdin, int (*work)(const void *), const void *argument) {
+  struct process *process = new_process(stream);
+  if (!process) return;
+  int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+  pid_t pid = make_pipes(pipes, with_stdin) ? fork() : -1;
+  if (pid == 0) become_inspector(pipes, work, argument);
+  if (pid < 0) {
+    for (int i = 0; i < 3; i++) close_pair(pipes[i]);
+    free(process);
+    stream_reset(stream, E_LIMIT, "no process or pipe left for an inspection");
+    return;
+  }
+  setpgid(pid, pid); /* as the child does: whoever comes first */
+  process->inspector = true;
+  keep_pipes(process, pipes);
+  attach(process, stream, pid);
+}
+
+bool process_is_inspector(pid_t pid) {
+  for (struct process *process = processes; process; process = process->next)
+    if (process->pid == pid && process->inspector) return true;
+  return false;
 }
 
 /* Also after the leader's end: a child it left behind may be what keeps the stream open. */
@@ -143,7 +171,7 @@ void process_kill(struct process *process) {
 void process_detach(struct process *process, bool kill_group) {
   process->stream = NULL;
   watch_close(&process->in);
-  if (kill_group) process_kill(process);
+  if (kill_group || process->inspector) process_kill(process);
 }
 
 bool process_stdin_closed(const struct process *process) { return process->in.fd < 0; }
@@ -156,6 +184,20 @@ bool process_reaped(pid_t pid, int status) {
     return true;
   }
   return false;
+}
+
+/* An inspector's complaint goes into the RESET that ends its stream; what does not fit is dropped. */
+static bool pump_complaint(struct process *process) {
+  char buffer[COMPLAINT_SIZE];
+  struct watch *out = &process->out[1];
+  if (out->fd < 0 || !out->readable) return false;
+  ssize_t got = watch_read(out, buffer, sizeof buffer);
+  if (got == 0 || got == -2) watch_close(out);
+  size_t room = sizeof process->complaint - 1 - process->complaint_length;
+  size_t kept = got <= 0 ? 0 : (size_t)got < room ? (size_t)got : room;
+  memcpy(process->complaint + process->complaint_length, buffer, kept);
+  process->complaint_length += kept;
+  return got != -1;
 }
 
 static bool pump_output(struct process *process, int index) {
@@ -208,12 +250,23 @@ static bool finished(struct process *process) {
          (silent(&process->out[0]) && silent(&process->out[1]));
 }
 
+static void send_verdict(const struct process *process) {
+  bool exited = WIFEXITED(process->status);
+  int code = exited ? WEXITSTATUS(process->status) : process->killed ? E_CANCELLED : E_STEP_FAILED;
+  if (code == 0)
+    stream_result(process->stream, "", 0);
+  else
+    stream_reset(process->stream, (uint16_t)code, exited ? process->complaint : "the inspection was killed");
+}
+
 static void end(struct process *process) {
   watch_close(&process->in);
   watch_close(&process->out[0]);
   watch_close(&process->out[1]);
   int status = process->status;
-  if (process->stream) {
+  if (process->stream && process->inspector) {
+    send_verdict(process);
+  } else if (process->stream) {
     bool signalled = WIFSIGNALED(status);
     send_exit(process->stream, signalled, signalled ? WTERMSIG(status) : WEXITSTATUS(status));
   }
@@ -227,8 +280,8 @@ bool processes_pump(void) {
     struct process *process = *link;
     moved |= pump_input(process);
     moved |= pump_output(process, 0);
-    moved |= pump_output(process, 1);
-    if (finished(process) && (!process->stream || channel_has_room(16))) {
+    moved |= process->inspector ? pump_complaint(process) : pump_output(process, 1);
+    if (finished(process) && (!process->stream || channel_has_room(sizeof process->complaint + 16))) {
       *link = process->next;
       end(process);
       moved = true;

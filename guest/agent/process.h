@@ -1,9 +1,16 @@
-/* Processes run for the host: output to its stream, input from it, and how they ended. */
+/* Processes run for the host, programs and inspectors: output to its stream, input from it, and how
+   they ended. */
 #pragma once
 
 #include "streams.h"
 
-void process_open(struct stream *stream, struct reader in);
+/* Runs a program; one that cannot be started ends the stream as a shell would. */
+void process_launch(struct stream *stream, char **argv, char **env, const char *cwd, bool with_stdin);
+/* Does the work in a forked child with pipes as its standard streams. It returns 0, which ends the
+   stream with an empty RESULT, or an error code for a RESET with what it wrote as its complaint. */
+void process_fork(struct stream *stream, bool with_stdin, int (*work)(const void *), const void *argument);
+/* Whether this process is at such work. */
+bool process_is_inspector(pid_t pid);
 /* The stream is gone: output is discarded from now on; `kill_group` also ends the process. */
 void process_detach(struct process *process, bool kill_group);
 void process_kill(struct process *process);

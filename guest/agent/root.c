@@ -81,7 +81,8 @@ void enter_root(void) {
   make_dirs(UPPER "/upper", 0755);
   make_dirs(UPPER "/work", 0755);
   mount_or_give_up("overlay", MERGED, "overlay", MS_NOATIME,
-                   "lowerdir=" LOWER ",upperdir=" UPPER "/upper,workdir=" UPPER "/work");
+                   "lowerdir=" LOWER ",upperdir=" UPPER "/upper,workdir=" UPPER "/work,redirect_dir=off,metacopy=off");
+  if (keep_layers(UPPER "/upper", LOWER) < 0) say("cannot keep the overlay's layers: %s", strerror(errno));
   move_into("/dev", MERGED "/dev");
   move_into("/proc", MERGED "/proc");
   move_into("/sys", MERGED "/sys");

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec.h"
+#include "inspect.h"
 #include "process.h"
 #include "runtime.h"
 
@@ -116,9 +118,13 @@ static void open_stream(uint32_t id, struct reader in) {
   }
   *stream = (struct stream){.id = id, .kind = kind, .credit = INITIAL_WINDOW, .window = INITIAL_WINDOW};
   switch (kind) {
-    case KIND_EXEC: process_open(stream, in); break;
+    case KIND_EXEC: exec_open(stream, in); break;
     case KIND_EVAL: runtime_open_eval(stream, in); break;
     case KIND_START: runtime_open_start(stream, in); break;
+    case KIND_FILES:
+    case KIND_DESCRIBE:
+    case KIND_READ:
+    case KIND_PROCESSES: inspect_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
   }
 }
@@ -140,7 +146,7 @@ static void abandon(struct stream *stream) {
 static void take_data(struct stream *stream, const struct frame *frame) {
   bool fits = frame->flags == CHANNEL_IN && frame->length <= stream->window && !stream->in_ended;
   if (fits) stream->window -= (uint32_t)frame->length;
-  if (fits && stream->kind == KIND_EXEC && process_stdin_closed(stream->process)) {
+  if (fits && stream->process && process_stdin_closed(stream->process)) {
     stream->consumed += (uint32_t)frame->length; /* nobody reads it any more: take and drop it */
     stream_consumed(stream, 0);
     return;
@@ -151,7 +157,7 @@ static void take_data(struct stream *stream, const struct frame *frame) {
 }
 
 static void cancel(struct stream *stream) {
-  if (stream->kind == KIND_EXEC)
+  if (stream->process)
     process_kill(stream->process);
   else
     runtime_cancel(stream->runtime, stream);

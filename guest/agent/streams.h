@@ -15,7 +15,7 @@ struct stream {
   uint8_t *in;       /* bytes from the host not yet passed on */
   size_t in_length;
   bool in_ended;
-  struct process *process; /* KIND_EXEC */
+  struct process *process; /* KIND_EXEC, and inspections */
   struct runtime *runtime; /* KIND_EVAL and KIND_START */
   uint32_t body_left;      /* KIND_EVAL: bytes of the request not yet passed on */
 };

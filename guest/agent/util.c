@@ -12,6 +12,25 @@
 
 struct config config;
 
+const char *guest_root(void) { return config.identity_root ? config.identity_root : ""; }
+
+/* Out of the way of the descriptors that children get. */
+static int keep(const char *folder) {
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int kept = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10);
+  if (fd >= 0) close(fd);
+  return kept;
+}
+
+int keep_layers(const char *upper, const char *lower) {
+  config.upper = keep(upper);
+  config.lower = config.upper < 0 ? -1 : keep(lower);
+  if (config.lower >= 0) return 0;
+  if (config.upper >= 0) close(config.upper);
+  config.upper = -1;
+  return -1;
+}
+
 int64_t now_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

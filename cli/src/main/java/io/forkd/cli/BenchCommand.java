@@ -7,7 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
 /** {@code forkd bench}: hands its words to the bench module, which knows what they mean. */
-@Command(name = "bench", description = "Measure forks on this machine: spawn, churn.")
+@Command(
+    name = "bench",
+    description = "Measure forks and branches on this machine: spawn, churn, branch.")
 final class BenchCommand implements Callable<Integer> {
   private final Context context;
 

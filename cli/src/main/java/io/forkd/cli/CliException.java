@@ -19,6 +19,10 @@ final class CliException extends RuntimeException {
     return new CliException(ExitCode.FAILED, message);
   }
 
+  static CliException usage(String message) {
+    return new CliException(ExitCode.USAGE, message);
+  }
+
   int exitCode() {
     return exitCode;
   }

@@ -146,6 +146,7 @@ final class DaemonCommand extends GroupCommand {
         table.row("version", status.version()).row("pid", status.pid());
         table.row("up", Units.age(status.uptime())).row("vmm", status.vmm());
         table.row("data", status.data()).row("run", status.run());
+        status.json().object("branching").ifPresent(b -> table.row("branches", branching(b)));
         status
             .json()
             .object("counts")
@@ -157,6 +158,15 @@ final class DaemonCommand extends GroupCommand {
         table.print(terminal());
         return ExitCode.OK;
       }
+    }
+
+    private static String branching(JsonObject facts) {
+      return "%s (%s), %d of %d under way"
+          .formatted(
+              facts.text("best"),
+              facts.text("reason"),
+              facts.number("in_flight"),
+              facts.number("cap"));
     }
   }
 

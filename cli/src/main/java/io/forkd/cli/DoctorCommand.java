@@ -48,6 +48,7 @@ final class DoctorCommand extends ForkdCommand {
     List<Check> checks = new ArrayList<>();
     checks.addAll(MachineChecks.of());
     checks.addAll(KernelChecks.of());
+    checks.addAll(BranchChecks.of());
     checks.addAll(NetworkChecks.of());
     checks.addAll(RoomChecks.of(context));
     checks.addAll(InstallationChecks.of(context));

@@ -1,10 +1,14 @@
 package io.forkd.cli;
 
+import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
+import io.forkd.client.BranchMode;
+import io.forkd.client.FanOutRequest;
+import io.forkd.client.FanOutcome;
 import io.forkd.client.ForkOutcome;
 import io.forkd.client.ForkdClient;
-import io.forkd.client.JsonObject;
 import io.forkd.client.SandboxInfo;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,13 +17,22 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code forkd fork}: makes children of a snapshot. */
-@Command(name = "fork", description = "Fork children from a snapshot.")
+/** {@code forkd fork}: makes children of a snapshot, or of a running sandbox as it is now. */
+@Command(
+    name = "fork",
+    description = "Fork children from a snapshot, or from a running sandbox as it is now.")
 final class ForkCommand extends ForkdCommand {
-  private static final int SHOWN_FAILURES = 10;
+  @Option(
+      names = "--tag",
+      paramLabel = "TAG",
+      description = "The snapshot; with --from, the name of the branch that is taken.")
+  private Optional<String> tag = Optional.empty();
 
-  @Option(names = "--tag", required = true, paramLabel = "TAG", description = "The snapshot.")
-  private String tag = "";
+  @Option(
+      names = "--from",
+      paramLabel = "ID",
+      description = "Branch this running sandbox and fork the branch.")
+  private Optional<String> from = Optional.empty();
 
   @Option(names = "-n", paramLabel = "N", description = "How many children, 1 to 1000; default 1.")
   private int n = 1;
@@ -29,6 +42,33 @@ final class ForkCommand extends ForkdCommand {
       paramLabel = "M",
       description = "The most memory one child may take.")
   private Optional<Integer> memoryLimitMib = Optional.empty();
+
+  @Option(
+      names = "--ttl",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "End the children after 90s, 15m, 2h or 7d.")
+  private Optional<Duration> ttl = Optional.empty();
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      converter = BranchModeConverter.class,
+      description = "With --from: full, diff or live; default: the best the host can do.")
+  private Optional<BranchMode> mode = Optional.empty();
+
+  @Option(
+      names = "--snapshot-ttl",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "With --from: let the branch be collected after so long.")
+  private Optional<Duration> snapshotTtl = Optional.empty();
+
+  @Option(
+      names = "--keep-last",
+      paramLabel = "K",
+      description = "With --from: keep the last K branches of the sandbox.")
+  private Optional<Integer> keepLast = Optional.empty();
 
   @Option(
       names = "--settle-secs",
@@ -42,99 +82,86 @@ final class ForkCommand extends ForkdCommand {
 
   @Override
   public Integer call() {
-    Tag.of(tag);
-    if (n < 1 || n > 1000) {
-      throw new CliException(ExitCode.USAGE, "-n is %d: ask for 1 to 1000 children.".formatted(n));
-    }
-    ForkOutcome outcome;
-    double wallMs;
+    requireSense();
+    ForkReport report;
     try (ForkdClient client = daemon();
         Steps steps = new Steps(terminal())) {
-      steps.begin("fork", "Forking %d of %s".formatted(n, tag));
-      long began = System.nanoTime();
-      outcome = client.fork(tag, n, memoryLimitMib);
-      wallMs = (System.nanoTime() - began) / 1e6;
-      outcome = settled(client, outcome, steps);
+      ForkReport forked = from.isPresent() ? fanOut(client, steps) : fork(client, steps);
+      report = settled(client, forked, steps);
     }
     if (json) {
-      printJson(outcome, wallMs);
+      terminal().json(report.json());
     } else {
-      print(outcome, wallMs);
+      report.print(terminal());
     }
-    return outcome.sandboxes().size() == n ? ExitCode.OK : ExitCode.FAILED;
+    return report.complete() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private ForkOutcome settled(ForkdClient client, ForkOutcome outcome, Steps steps) {
+  private void requireSense() {
+    tag.ifPresent(Tag::of);
+    from.ifPresent(SandboxId::of);
+    if (tag.isEmpty() && from.isEmpty()) {
+      throw CliException.usage("Say what to fork: --tag TAG, or --from ID.");
+    }
+    if (from.isEmpty() && (mode.isPresent() || snapshotTtl.isPresent() || keepLast.isPresent())) {
+      throw CliException.usage(
+          "--mode, --snapshot-ttl and --keep-last are for the branch of a sandbox: add --from ID.");
+    }
+    if (n < 1 || n > 1000) {
+      throw CliException.usage("-n is %d: ask for 1 to 1000 children.".formatted(n));
+    }
+    BranchOptions.requireSome(keepLast);
+  }
+
+  private ForkReport fork(ForkdClient client, Steps steps) {
+    String snapshot = tag.orElseThrow();
+    steps.begin("fork", "Forking %d of %s".formatted(n, snapshot));
+    long began = System.nanoTime();
+    ForkOutcome outcome = client.fork(snapshot, n, memoryLimitMib, false, ttl);
+    return new ForkReport(snapshot, n, outcome, millisSince(began), Optional.empty());
+  }
+
+  private ForkReport fanOut(ForkdClient client, Steps steps) {
+    String source = from.orElseThrow();
+    steps.begin("fork", "Branching %s and forking %d of it".formatted(source, n));
+    FanOutRequest request =
+        new FanOutRequest(n, tag, mode, memoryLimitMib, ttl, snapshotTtl, keepLast);
+    long began = System.nanoTime();
+    FanOutcome outcome = client.forkSandbox(source, request);
+    return new ForkReport(
+        outcome.snapshot().tag(),
+        n,
+        outcome.children(),
+        millisSince(began),
+        Optional.of(outcome.snapshot()));
+  }
+
+  private static double millisSince(long began) {
+    return (System.nanoTime() - began) / 1e6;
+  }
+
+  private ForkReport settled(ForkdClient client, ForkReport forked, Steps steps) {
     if (settleSecs.isEmpty()) {
-      return outcome;
+      return forked;
     }
     steps.begin("settle", "Letting the children settle");
     Pause.millis(settleSecs.get() * 1000L);
     Set<String> alive =
         client.sandboxes().stream().map(SandboxInfo::id).collect(Collectors.toSet());
-    List<ForkOutcome.Failure> failures = new ArrayList<>(outcome.failures());
+    List<ForkOutcome.Failure> failures = new ArrayList<>(forked.outcome().failures());
     List<SandboxInfo> living = new ArrayList<>();
-    for (SandboxInfo child : outcome.sandboxes()) {
+    for (SandboxInfo child : forked.outcome().sandboxes()) {
       if (alive.contains(child.id())) {
         living.add(child);
       } else {
         failures.add(new ForkOutcome.Failure(index(child), child.id() + " died while settling"));
       }
     }
-    return new ForkOutcome(living, failures);
+    return forked.with(new ForkOutcome(living, failures));
   }
 
   /** Ids end in the child's number in its request. */
   private static int index(SandboxInfo child) {
     return Integer.parseInt(child.id().substring(child.id().lastIndexOf('-') + 1));
-  }
-
-  private void printJson(ForkOutcome outcome, double wallMs) {
-    terminal()
-        .json(
-            JsonObject.ofPairs(
-                "tag",
-                tag,
-                "requested",
-                n,
-                "alive",
-                outcome.sandboxes().size(),
-                "wall_ms",
-                wallMs,
-                "sandboxes",
-                outcome.sandboxes().stream().map(SandboxInfo::json).toList(),
-                "failures",
-                failures(outcome)));
-  }
-
-  private static List<JsonObject> failures(ForkOutcome outcome) {
-    return outcome.failures().stream()
-        .map(failure -> JsonObject.ofPairs("index", failure.index(), "error", failure.error()))
-        .toList();
-  }
-
-  private void print(ForkOutcome outcome, double wallMs) {
-    if (!outcome.sandboxes().isEmpty()) {
-      Children.print(terminal(), outcome.sandboxes());
-    }
-    int alive = outcome.sandboxes().size();
-    terminal()
-        .out()
-        .println(
-            "%s of %s alive in %s, %s each. Next: forkd exec ID -- hostname, forkd kill --tag %s"
-                .formatted(alive, n, Units.millis(wallMs), Units.millis(wallMs / n), tag));
-    outcome.failures().stream()
-        .limit(SHOWN_FAILURES)
-        .forEach(
-            f ->
-                terminal()
-                    .err()
-                    .println("forkd: child %d failed: %s".formatted(f.index(), f.error())));
-    int unnamed = n - alive - Math.min(SHOWN_FAILURES, outcome.failures().size());
-    if (unnamed > 0) {
-      terminal()
-          .err()
-          .println("forkd: %d more failed. Next: `forkd daemon logs`.".formatted(unnamed));
-    }
   }
 }

@@ -5,6 +5,7 @@ import io.forkd.linux.Probe;
 import io.forkd.linux.Probes;
 import io.forkd.linux.Reflink;
 import io.forkd.linux.Userfaultfd;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The doctor's door to the linux module, which finds kernel features out by using them. */
@@ -23,6 +24,12 @@ final class HostProbes {
   static Probe writeProtectAsync() {
     boolean works = Probes.userfaultfd().features().contains(Userfaultfd.Feature.WP_ASYNC);
     return new Probe(works, works ? "userfaultfd offers WP_ASYNC" : "userfaultfd lacks WP_ASYNC");
+  }
+
+  static Probe pagemap() {
+    Path pagemap = Path.of("/proc/self/pagemap");
+    boolean works = Files.isReadable(pagemap);
+    return new Probe(works, pagemap + (works ? " can be read" : " cannot be read"));
   }
 
   static Probe reflink(Path folder) {

@@ -2,7 +2,6 @@ package io.forkd.cli;
 
 import io.forkd.client.ForkdClient;
 import io.forkd.client.SnapshotInfo;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -10,6 +9,9 @@ import picocli.CommandLine.Command;
 /** {@code forkd images}: lists the snapshots. */
 @Command(name = "images", description = "List the snapshots.")
 final class ImagesCommand extends ForkdCommand {
+  static final String NONE_YET =
+      "No snapshots yet. Next: forkd snapshot --tag python-numpy --recipe python-numpy";
+
   ImagesCommand(Context context) {
     super(context);
   }
@@ -22,35 +24,31 @@ final class ImagesCommand extends ForkdCommand {
     }
     if (json) {
       terminal().json(snapshots.stream().map(SnapshotInfo::json).toList());
-      return ExitCode.OK;
+    } else if (snapshots.isEmpty()) {
+      terminal().err().println(NONE_YET);
+    } else {
+      print(snapshots);
     }
-    if (snapshots.isEmpty()) {
-      terminal()
-          .err()
-          .println(
-              "No snapshots yet. Next: forkd snapshot --tag python-numpy --recipe python-numpy");
-      return ExitCode.OK;
-    }
-    Table table = new Table("TAG", ">SIZE", ">MEMORY", ">VCPUS", "SOURCE", ">AGE", "STATUS");
-    for (SnapshotInfo snapshot : snapshots) {
-      table.row(
-          snapshot.tag(),
-          Units.bytes(snapshot.memoryPhysicalBytes()),
-          snapshot.memoryMib() + " MiB",
-          snapshot.vcpus(),
-          snapshot.source(),
-          Units.age(Duration.between(snapshot.createdAt(), Instant.now())),
-          status(snapshot));
-    }
-    table.print(terminal());
     return ExitCode.OK;
   }
 
-  private String status(SnapshotInfo snapshot) {
-    if (snapshot.status().equals("ready") && snapshot.bootable()) {
-      return terminal().green("ready");
+  private void print(List<SnapshotInfo> snapshots) {
+    Table table =
+        new Table(
+            "TAG", "PARENT", ">DEPTH", ">SIZE", ">DELTA", ">MEMORY", "SOURCE", ">AGE", "STATUS");
+    Instant now = Instant.now();
+    for (SnapshotInfo snapshot : snapshots) {
+      table.row(
+          snapshot.tag(),
+          snapshot.parentTag().orElse("–"),
+          snapshot.chainDepth(),
+          Units.bytes(snapshot.memoryPhysicalBytes()),
+          snapshot.diffLogicalBytes().map(Units::bytes).orElse("–"),
+          snapshot.memoryMib() + " MiB",
+          snapshot.branchedFrom().orElse(snapshot.source()),
+          SnapshotState.age(snapshot, now),
+          SnapshotState.words(terminal(), snapshot));
     }
-    String why = snapshot.warning().map(warning -> ": " + warning).orElse("");
-    return terminal().yellow(snapshot.bootable() ? snapshot.status() : "not restorable here") + why;
+    table.print(terminal());
   }
 }

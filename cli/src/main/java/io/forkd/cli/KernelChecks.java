@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 
 /** Kernel features that forking, limiting and isolating rest on. */
 final class KernelChecks {
-  private static final String BRANCH_LATER = "needed for live BRANCH, which is not there yet";
+  private static final String FOR_LIVE = "needed for live branches";
 
   private KernelChecks() {}
 
@@ -19,16 +19,18 @@ final class KernelChecks {
         new Check("cgroup", KernelChecks::cgroup),
         new Check("delegation", KernelChecks::delegation),
         new Check("namespaces", KernelChecks::namespaces),
-        forBranches("userfaultfd", HostProbes::userfaultfd, "use a kernel with CONFIG_USERFAULTFD"),
-        forBranches(
+        forLive("userfaultfd", HostProbes::userfaultfd, "use a kernel with CONFIG_USERFAULTFD"),
+        forLive(
             "wp-async", HostProbes::writeProtectAsync, "use kernel 6.7 or newer (aarch64: 6.10)"),
-        forBranches("pagemap-scan", Probes::pagemapScan, "use kernel 6.7 or newer (aarch64: 6.10)"),
+        forLive("pagemap-scan", Probes::pagemapScan, "use kernel 6.7 or newer (aarch64: 6.10)"),
         new Check("memfd", KernelChecks::memfd),
         new Check("hugepages", KernelChecks::hugepages));
   }
 
-  private static Check forBranches(String name, Supplier<Probe> probe, String fix) {
-    return new Check(name, () -> Finding.of(probe.get(), BRANCH_LATER, BRANCH_LATER, fix));
+  private static Check forLive(String name, Supplier<Probe> probe, String fix) {
+    return new Check(
+        name,
+        () -> Finding.of(probe.get(), FOR_LIVE, FOR_LIVE + "; branches by diff work without", fix));
   }
 
   private static Optional<Path> memoryCgroup() {

@@ -36,7 +36,9 @@ final class LsCommand extends ForkdCommand {
       terminal().err().println("No sandboxes run. Next: forkd images, then forkd fork --tag TAG");
       return ExitCode.OK;
     }
-    Table table = new Table("ID", "SNAPSHOT", ">PID", ">LIMIT", "FROM", ">AGE", "HOSTNAME");
+    Table table =
+        new Table("ID", "SNAPSHOT", ">PID", ">LIMIT", "FROM", ">AGE", "BRANCHES", "HOSTNAME");
+    Instant now = Instant.now();
     for (SandboxInfo sandbox : sandboxes) {
       table.row(
           sandbox.id(),
@@ -44,10 +46,24 @@ final class LsCommand extends ForkdCommand {
           sandbox.pid(),
           sandbox.memoryLimitMib().map(limit -> limit + " MiB").orElse("–"),
           sandbox.pooled() ? "pool" : "fork",
-          Units.age(Duration.between(sandbox.createdAt(), Instant.now())),
+          age(sandbox, now),
+          branches(sandbox),
           sandbox.proof().map(proof -> proof.hostname()).orElse("–"));
     }
     table.print(terminal());
     return ExitCode.OK;
+  }
+
+  private static String age(SandboxInfo sandbox, Instant now) {
+    String age = Units.age(Duration.between(sandbox.createdAt(), now));
+    return sandbox
+        .expiresAt()
+        .map(end -> "%s, %s left".formatted(age, Units.age(Duration.between(now, end))))
+        .orElse(age);
+  }
+
+  /** How many were taken, and the mode of the next. */
+  private static String branches(SandboxInfo sandbox) {
+    return sandbox.branchCount() + sandbox.branchMode().map(mode -> ", " + mode).orElse("");
   }
 }

@@ -77,6 +77,12 @@ public final class Training {
       Cli.run(context, "kill", nobody);
       Cli.run(context, "fork", "--tag", "nobody", "-n", "2");
       Cli.run(context, "rmi", "nobody");
+      Cli.run(context, "tree");
+      Cli.run(context, "branch", nobody, "--tag", "nobody");
+      Cli.run(context, "fork", "--from", nobody, "-n", "2");
+      Cli.run(context, "rollback", nobody, "nobody");
+      Cli.run(context, "snapshot-info", "nobody");
+      Cli.run(context, "diff", "nobody", nobody);
     }
   }
 

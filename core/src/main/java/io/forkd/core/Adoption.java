@@ -66,16 +66,36 @@ final class Adoption {
   }
 
   private LiveSandbox reconnect(Workplace place, SandboxRecord found) {
-    VirtualMachine vm = vmm.adopt(place.site(), found.pid(), found.startTime());
-    Agent agent = Agent.open(vm.agentSocket());
+    VirtualMachine vm = vmm.adopt(place.site(found.generation()), found.pid(), found.startTime());
+    Optional<Agent> agent = Optional.empty();
     try {
-      agent.awaitHello(HELLO_WAIT);
-      return new LiveSandbox(place, vm, agent, found);
+      goOn(vm, found);
+      agent = Optional.of(Agent.open(vm.agentSocket()));
+      agent.get().awaitHello(HELLO_WAIT);
+      place.removeOtherSites(found.generation());
+      return new LiveSandbox(place, vm, agent.get(), Optional.empty(), found);
     } catch (RuntimeException e) {
-      agent.close();
+      agent.ifPresent(Agent::close);
       vm.close();
       throw e;
     }
+  }
+
+  /** A daemon that died while it took a branch may have left the source paused and watched. */
+  private static void goOn(VirtualMachine vm, SandboxRecord found) {
+    if (!vm.running()) {
+      vm.resume();
+    }
+    found
+        .writeTracker()
+        .ifPresent(
+            number -> {
+              try {
+                Tracking.stop(vm.process(), number);
+              } catch (RuntimeException e) {
+                Log.CORE.warn("writes of VMM {} stay tracked: {}", found.pid(), e.toString());
+              }
+            });
   }
 
   private static void endStray(SandboxTable table, StrayProcesses.Stray stray) {

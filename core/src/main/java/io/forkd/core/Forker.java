@@ -22,17 +22,24 @@ final class Forker {
   private final Vmm vmm;
   private final Workplaces workplaces;
   private final Identities identities;
+  private final boolean trackWrites;
 
-  Forker(Vmm vmm, Workplaces workplaces, Identities identities) {
+  /**
+   * Prepares to fork.
+   *
+   * @param trackWrites whether children shall be ready for live branches
+   */
+  Forker(Vmm vmm, Workplaces workplaces, Identities identities, boolean trackWrites) {
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.identities = identities;
+    this.trackWrites = trackWrites;
   }
 
   /** A running child. */
-  LiveSandbox fork(Template template, SandboxId id, ForkSpec spec, PhaseTimer timer) {
-    LiveSandbox child = restore(template, id, spec.memoryLimitMib(), spec.measure(), timer);
-    return endingOnFailure(child, () -> handOut(child, spec.memoryLimitMib(), false, timer));
+  LiveSandbox fork(Templates.Lease origin, SandboxId id, ForkSpec spec, PhaseTimer timer) {
+    LiveSandbox child = restore(origin, id, spec.memoryLimitMib(), spec.measure(), timer);
+    return endingOnFailure(child, () -> handOut(child, spec, false, timer));
   }
 
   /**
@@ -40,18 +47,15 @@ final class Forker {
    * paused. Under emulation that fills the cache of translated code, which is most of the time to a
    * first answer.
    */
-  LiveSandbox park(Template template, SandboxId id) {
-    LiveSandbox child = restore(template, id, Optional.empty(), false, new PhaseTimer());
+  LiveSandbox park(Templates.Lease origin, SandboxId id) {
+    LiveSandbox child = restore(origin, id, Optional.empty(), false, new PhaseTimer());
     return endingOnFailure(
         child,
         () -> {
           child.vm().resume();
           ForkProof proof = identify(child);
-          child.keep(child.sandboxRecord().withProof(proof));
-          template
-              .manifest()
-              .rehearsal()
-              .ifPresent(code -> child.agent().eval(code, REHEARSAL_WAIT));
+          child.keep(child.sandboxRecord().with(draft -> draft.proof = Optional.of(proof)));
+          origin.template().rehearsal().ifPresent(code -> child.agent().eval(code, REHEARSAL_WAIT));
           child.agent().wake(proof, REHEARSAL_WAIT);
           child.vm().pause();
           return child;
@@ -59,41 +63,46 @@ final class Forker {
   }
 
   /** Turns a parked child into a running one. */
-  LiveSandbox unpark(LiveSandbox child, Optional<Integer> memoryLimitMib, PhaseTimer timer) {
-    return endingOnFailure(child, () -> handOut(child, memoryLimitMib, true, timer));
+  LiveSandbox unpark(LiveSandbox child, ForkSpec spec, PhaseTimer timer) {
+    return endingOnFailure(child, () -> handOut(child, spec, true, timer));
   }
 
   private LiveSandbox restore(
-      Template template,
+      Templates.Lease origin,
       SandboxId id,
       Optional<Integer> memoryLimitMib,
       boolean measure,
       PhaseTimer timer) {
     Workplace place = workplaces.make(id);
+    Template template = origin.template();
     VirtualMachine vm;
     try {
       place.limitMemory(memoryLimitMib);
-      vm = template.restore(vmm, place.site());
+      vm = template.restore(vmm, place.site(0), trackWrites);
     } catch (RuntimeException e) {
       place.remove();
       throw e;
     }
+    Templates.Lease use = origin.share();
     try {
       place.admit(vm.process().pid());
       timer.done("spawn");
       // The agent's line is opened before the devices are loaded, so that the guest finds its port
       // connected as it was in the parent.
       Agent agent = Agent.open(vm.agentSocket());
-      LiveSandbox child = new LiveSandbox(place, vm, agent, parkedRecord(template, place, vm));
+      LiveSandbox child =
+          new LiveSandbox(place, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
       child.keep(child.sandboxRecord());
       vm.loadDeviceState();
       timer.done("restore");
       if (measure) {
-        child.keep(child.sandboxRecord().withRestored(template.costOf(vm.process().pid())));
+        RestoredCost cost = template.costOf(vm.process().pid());
+        child.keep(child.sandboxRecord().with(draft -> draft.restored = Optional.of(cost)));
         timer.done("measure");
       }
       return child;
     } catch (RuntimeException e) {
+      use.close();
       try {
         vm.kill(KILL_WAIT);
       } finally {
@@ -103,31 +112,28 @@ final class Forker {
     }
   }
 
-  private LiveSandbox handOut(
-      LiveSandbox child, Optional<Integer> memoryLimitMib, boolean pooled, PhaseTimer timer) {
+  private LiveSandbox handOut(LiveSandbox child, ForkSpec spec, boolean pooled, PhaseTimer timer) {
     if (pooled) {
-      child.place().limitMemory(memoryLimitMib);
+      child.place().limitMemory(spec.memoryLimitMib());
     }
     child.vm().resume();
     timer.done("resume");
-    SandboxRecord parked = child.sandboxRecord();
-    ForkProof proof = handshake(child, parked.proof());
+    ForkProof proof = handshake(child, child.sandboxRecord().proof());
     timer.done("handshake");
+    long now = Instant.now().getEpochSecond();
     child.keep(
-        new SandboxRecord(
-            parked.id(),
-            SandboxRecord.State.RUNNING,
-            parked.snapshotTag(),
-            parked.slot(),
-            parked.pid(),
-            parked.startTime(),
-            parked.cgroup(),
-            Instant.now().getEpochSecond(),
-            memoryLimitMib,
-            pooled,
-            Optional.of(proof),
-            timer.millis(),
-            parked.restored()));
+        child
+            .sandboxRecord()
+            .with(
+                draft -> {
+                  draft.state = SandboxRecord.State.RUNNING;
+                  draft.createdAtUnix = now;
+                  draft.memoryLimitMib = spec.memoryLimitMib();
+                  draft.pooled = pooled;
+                  draft.proof = Optional.of(proof);
+                  draft.phasesMs = timer.millis();
+                  draft.expiresAtUnix = spec.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds()));
+                }));
     return child;
   }
 
@@ -149,16 +155,21 @@ final class Forker {
     return new SandboxRecord(
         place.id(),
         SandboxRecord.State.PARKED,
-        template.manifest().tag(),
+        template.tag(),
+        template.birth(),
         place.slot(),
         vm.process().pid(),
         vm.process().startTicks(),
+        0,
+        SandboxRecord.trackerOf(vm),
         place.cgroup(),
         Instant.now().getEpochSecond(),
         Optional.empty(),
         false,
         Optional.empty(),
         Map.of(),
+        Optional.empty(),
+        0,
         Optional.empty());
   }
 

@@ -1,7 +1,5 @@
 package io.forkd.core;
 
-import io.forkd.base.ErrorCode;
-import io.forkd.base.ForkdException;
 import io.forkd.base.Progress;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
@@ -9,212 +7,75 @@ import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecRequest;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.Pong;
-import io.forkd.store.Store;
-import io.forkd.store.StoredSnapshot;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.Stream;
 
-/** forkd on this host. */
+/** forkd on this host: leads each call to the part that does it. */
 final class HostForkd implements Forkd {
   private static final Duration PING_WAIT = Duration.ofSeconds(30);
 
-  private final String vmm;
-  private final Store store;
+  private final HostParts parts;
   private final Templates templates;
-  private final SnapshotBuilder builder;
-  private final SnapshotViews views;
-  private final Forker forker;
-  private final Identities identities;
   private final Foreground foreground;
   private final SandboxTable sandboxes;
   private final Pools pools;
-  private final Confinement confinement;
 
-  HostForkd(
-      String vmm,
-      Store store,
-      Templates templates,
-      SnapshotBuilder builder,
-      SnapshotViews views,
-      Forker forker,
-      Identities identities,
-      Foreground foreground,
-      SandboxTable sandboxes,
-      Pools pools,
-      Confinement confinement) {
-    this.vmm = vmm;
-    this.store = store;
-    this.templates = templates;
-    this.builder = builder;
-    this.views = views;
-    this.forker = forker;
-    this.identities = identities;
-    this.foreground = foreground;
-    this.sandboxes = sandboxes;
-    this.pools = pools;
-    this.confinement = confinement;
+  HostForkd(HostParts parts) {
+    this.parts = parts;
+    this.templates = parts.templates();
+    this.foreground = parts.foreground();
+    this.sandboxes = parts.sandboxes();
+    this.pools = parts.pools();
   }
 
   @Override
   public String vmm() {
-    return vmm;
+    return parts.vmm();
   }
 
   @Override
   public Snapshot createSnapshot(SnapshotSpec spec, Progress progress) {
-    return views.of(builder.build(spec, progress));
+    return parts.shelf().view(parts.builder().build(spec, progress));
   }
 
   @Override
   public List<Snapshot> snapshots() {
-    return Stream.concat(
-            store.list().stream().map(views::of), store.damaged().stream().map(views::of))
-        .sorted(Comparator.comparing(Snapshot::tag))
-        .toList();
+    return parts.shelf().all();
   }
 
   @Override
   public Snapshot snapshot(Tag tag) {
-    return views.of(store.get(tag));
+    return parts.shelf().get(tag);
   }
 
   @Override
   public SnapshotDetail snapshotDetail(Tag tag) {
-    return new SnapshotDetail(snapshot(tag), List.of(), List.of(), List.of());
+    return parts.shelf().detail(tag);
   }
 
   @Override
   public List<Tag> removeSnapshot(Tag tag, RemoveMode mode) {
-    store.remove(tag);
-    pools.drop(tag);
-    templates.forget(tag);
-    return List.of(tag);
+    return parts.shelf().remove(tag, mode);
   }
 
   @Override
   public Snapshot compact(Tag from, Tag to) {
-    throw new UnsupportedOperationException();
+    return parts.shelf().view(parts.compactor().compact(from, to));
   }
 
   @Override
   public Collected collect(boolean dryRun) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Branching branching() {
-    return new Branching(BranchMode.DIFF, "not there yet", 0, 4);
-  }
-
-  @Override
-  public Snapshot branch(SandboxId id, BranchSpec spec) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public FanOut fanOut(SandboxId id, FanOutSpec spec) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Sandbox rollback(SandboxId id, Tag tag) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public Difference compare(Subject a, Subject b, boolean text) {
-    throw new UnsupportedOperationException();
+    return parts.shelf().collect(dryRun);
   }
 
   @Override
   public ForkResult fork(ForkSpec spec) {
-    StoredSnapshot snapshot = store.get(spec.tag());
-    snapshot.checkFiles();
     return foreground.request(
-        () ->
-            templates.using(
-                spec.tag(),
-                template -> {
-                  String batch = identities.newBatch();
-                  List<Future<LiveSandbox>> children = new ArrayList<>();
-                  try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-                    for (int i = 0; i < spec.n(); i++) {
-                      SandboxId id = SandboxId.of(batch, i);
-                      children.add(threads.submit(() -> child(spec, template, id)));
-                    }
-                  }
-                  return gather(children);
-                }));
-  }
-
-  private LiveSandbox child(ForkSpec spec, Template template, SandboxId id) {
-    PhaseTimer timer = new PhaseTimer();
-    return foreground.piece(
         () -> {
-          timer.done("queue");
-          LiveSandbox child =
-              fromPool(spec, timer).orElseGet(() -> forker.fork(template, id, spec, timer));
-          sandboxes.add(child);
-          return child;
+          try (Templates.Lease origin = templates.lease(spec.tag())) {
+            return parts.fleet().fork(origin, spec);
+          }
         });
-  }
-
-  /** A parked child may have died unnoticed; that costs the next one a try, never the caller. */
-  private Optional<LiveSandbox> fromPool(ForkSpec spec, PhaseTimer timer) {
-    if (spec.measure()) {
-      // A pooled child has run, so what it cost when restored can no longer be seen.
-      return Optional.empty();
-    }
-    while (true) {
-      Optional<LiveSandbox> parked = pools.take(spec.tag());
-      if (parked.isEmpty()) {
-        return parked;
-      }
-      try {
-        return Optional.of(forker.unpark(parked.get(), spec.memoryLimitMib(), timer));
-      } catch (ForkdException e) {
-        if (e.code() == ErrorCode.BAD_REQUEST) {
-          throw e; // the next one cannot do it either
-        }
-        Log.CORE.warn("parked child {} was of no use: {}", parked.get().id(), e.getMessage());
-      }
-    }
-  }
-
-  private static ForkResult gather(List<Future<LiveSandbox>> children) {
-    List<Sandbox> alive = new ArrayList<>();
-    List<ForkResult.Failure> failures = new ArrayList<>();
-    ForkdException first = null;
-    for (int i = 0; i < children.size(); i++) {
-      try {
-        alive.add(children.get(i).get().sandboxRecord().toSandbox());
-      } catch (ExecutionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        Log.CORE.warn("child {} of a fork failed", i, cause);
-        failures.add(new ForkResult.Failure(i, String.valueOf(cause.getMessage())));
-        first = first == null ? asForkdException(cause) : first;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new ForkdException(ErrorCode.INTERNAL, "interrupted while forking", e);
-      }
-    }
-    if (alive.isEmpty() && first != null) {
-      throw first;
-    }
-    return new ForkResult(alive, failures);
-  }
-
-  private static ForkdException asForkdException(Throwable cause) {
-    return cause instanceof ForkdException known
-        ? known
-        : new ForkdException(ErrorCode.INTERNAL, "the child could not be made: " + cause, cause);
   }
 
   @Override
@@ -230,6 +91,31 @@ final class HostForkd implements Forkd {
   @Override
   public void kill(SandboxId id) {
     sandboxes.end(id, "it was killed by request");
+  }
+
+  @Override
+  public Branching branching() {
+    return parts.branches().ability();
+  }
+
+  @Override
+  public Snapshot branch(SandboxId id, BranchSpec spec) {
+    return foreground.request(() -> parts.branches().branch(sandboxes.get(id), spec));
+  }
+
+  @Override
+  public FanOut fanOut(SandboxId id, FanOutSpec spec) {
+    return foreground.request(() -> parts.branches().fanOut(sandboxes.get(id), spec));
+  }
+
+  @Override
+  public Sandbox rollback(SandboxId id, Tag tag) {
+    return foreground.request(() -> parts.branches().rollback(sandboxes.get(id), tag));
+  }
+
+  @Override
+  public Difference compare(Subject a, Subject b, boolean text) {
+    return parts.comparer().compare(a, b, text);
   }
 
   @Override
@@ -249,10 +135,8 @@ final class HostForkd implements Forkd {
 
   @Override
   public PoolStatus setPool(Tag tag, int warm) {
-    if (warm > 0) {
-      StoredSnapshot snapshot = store.get(tag);
-      snapshot.checkFiles();
-      views.requireRestorable(snapshot);
+    if (warm > 0 && !templates.isLoaded(tag)) {
+      parts.shelf().requireRestorable(tag);
     }
     return pools.set(tag, warm);
   }
@@ -264,15 +148,19 @@ final class HostForkd implements Forkd {
 
   @Override
   public void close() {
+    parts.keeper().close();
     pools.close();
+    parts.scribe().close();
     sandboxes.abandonAll();
     templates.close();
-    confinement.close();
+    parts.confinement().close();
   }
 
   /** Drops everything the way a killed process would: parked children are not ended either. */
   void crash() {
+    parts.keeper().close();
     pools.abandon();
+    parts.scribe().abandon();
     sandboxes.abandonAll();
     templates.close();
   }

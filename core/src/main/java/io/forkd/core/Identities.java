@@ -9,15 +9,30 @@ import java.util.HexFormat;
 final class Identities {
   private static final int ENTROPY_BYTES = 64;
   private static final int MACHINE_ID_BYTES = 16;
+  private static final int BIRTH_BYTES = 16;
 
   private final SecureRandom random = new SecureRandom();
 
   ForkIdentity of(SandboxId id) {
-    byte[] machineId = new byte[MACHINE_ID_BYTES];
+    return of(id, hex(MACHINE_ID_BYTES));
+  }
+
+  /** For a sandbox that is to stay who it was. */
+  ForkIdentity of(SandboxId id, String machineId) {
     byte[] entropy = new byte[ENTROPY_BYTES];
-    random.nextBytes(machineId);
     random.nextBytes(entropy);
-    return new ForkIdentity(id.value(), id.value(), HexFormat.of().formatHex(machineId), entropy);
+    return new ForkIdentity(id.value(), id.value(), machineId, entropy);
+  }
+
+  /** A name no other snapshot has. */
+  String newBirth() {
+    return hex(BIRTH_BYTES);
+  }
+
+  private String hex(int count) {
+    byte[] bytes = new byte[count];
+    random.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
   }
 
   String newBatch() {

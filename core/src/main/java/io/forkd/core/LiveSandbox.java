@@ -2,29 +2,46 @@ package io.forkd.core;
 
 import io.forkd.base.SandboxId;
 import io.forkd.guest.Agent;
+import io.forkd.linux.HostProcess;
 import io.forkd.vmm.VirtualMachine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A child and all that holds it up: its place on the host, its VMM process, the line to its agent
- * and its record.
+ * A child and all that holds it up: its place on the host, its VMM process, the line to its agent,
+ * the template its memory comes from, and its record.
  */
 final class LiveSandbox {
   private static final Duration KILL_WAIT = Duration.ofSeconds(30);
 
   private final Workplace place;
-  private final VirtualMachine vm;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final ReentrantLock stillness = new ReentrantLock();
+  private volatile VirtualMachine vm;
   private Agent agent;
+  private Optional<Templates.Lease> origin;
   private volatile SandboxRecord sandboxRecord;
 
-  LiveSandbox(Workplace place, VirtualMachine vm, Agent agent, SandboxRecord sandboxRecord) {
+  /**
+   * Puts the parts together.
+   *
+   * @param origin a use of the template it was restored from, given back when it ends; empty when
+   *     another daemon restored it
+   */
+  LiveSandbox(
+      Workplace place,
+      VirtualMachine vm,
+      Agent agent,
+      Optional<Templates.Lease> origin,
+      SandboxRecord sandboxRecord) {
     this.place = place;
     this.vm = vm;
     this.agent = agent;
+    this.origin = origin;
     this.sandboxRecord = sandboxRecord;
   }
 
@@ -44,12 +61,35 @@ final class LiveSandbox {
     return vm;
   }
 
+  boolean isRunBy(HostProcess process) {
+    return vm.process() == process;
+  }
+
+  /** Held by whoever pauses the sandbox or replaces its process. */
+  ReentrantLock stillness() {
+    return stillness;
+  }
+
   /** The line to the agent; a guest that lost it by talking nonsense gets a new one. */
   synchronized Agent agent() {
     if (agent.isClosed() && !ended.get()) {
       agent = Agent.open(vm.agentSocket());
     }
     return agent;
+  }
+
+  /** The template it came from, when this daemon knows. */
+  synchronized Optional<Templates.Lease> origin() {
+    return origin;
+  }
+
+  /** Notes the template of a sandbox that another daemon restored. */
+  synchronized void origin(Templates.Lease found) {
+    if (ended.get() || origin.isPresent()) {
+      found.close();
+    } else {
+      origin = Optional.of(found);
+    }
   }
 
   /** Puts a new record on disk; from then on it is the truth. */
@@ -62,12 +102,36 @@ final class LiveSandbox {
     sandboxRecord = changed;
   }
 
+  /** What a sandbox had before it went on in another process. */
+  record Former(VirtualMachine vm, Agent agent, Optional<Templates.Lease> origin) {
+    /** Ends the process nobody is in any more. */
+    void end() {
+      agent.close();
+      origin.ifPresent(Templates.Lease::close);
+      vm.kill(KILL_WAIT);
+    }
+  }
+
+  /** Goes on in another process, whose record becomes the truth: what it had before. */
+  synchronized Former moveTo(
+      VirtualMachine newVm, Agent newAgent, Templates.Lease newOrigin, SandboxRecord newRecord) {
+    if (ended.get()) {
+      throw new IllegalStateException(id() + " has ended");
+    }
+    keep(newRecord);
+    Former former = new Former(vm, agent, origin);
+    vm = newVm;
+    agent = newAgent;
+    origin = Optional.of(newOrigin);
+    return former;
+  }
+
   /** Ends it and removes every trace. Only the first call does anything. */
   void end() {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
-    closeAgent();
+    letGo();
     try {
       vm.kill(KILL_WAIT);
     } finally {
@@ -78,12 +142,13 @@ final class LiveSandbox {
   /** Lets go of it; it goes on running and a later daemon finds it by its record. */
   void abandon() {
     ended.set(true);
-    closeAgent();
+    letGo();
     vm.close();
   }
 
-  private synchronized void closeAgent() {
+  private synchronized void letGo() {
     agent.close();
+    origin.ifPresent(Templates.Lease::close);
   }
 
   boolean hasEnded() {

@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Locations;
 import io.forkd.base.SandboxId;
 import io.forkd.image.Images;
+import io.forkd.linux.Probe;
 import io.forkd.store.Manifest;
 import io.forkd.store.Store;
 import io.forkd.vmm.Vmm;
@@ -27,43 +28,69 @@ public final class LocalForkd {
     makeFolder(locations.run());
     Host host = Host.detect();
     Vmm vmm = host.openVmm();
-    Manifest.Vmm here = SnapshotBuilder.here(vmm);
     Confinement confinement = host.openConfinement(locations);
     Workplaces workplaces =
         new Workplaces(
             locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement);
     Store store = Store.open(locations.data());
+    Probe live = Host.liveBranch();
+    return new HostForkd(assemble(config, host, vmm, confinement, workplaces, store, live));
+  }
+
+  private static HostParts assemble(
+      CoreConfig config,
+      Host host,
+      Vmm vmm,
+      Confinement confinement,
+      Workplaces workplaces,
+      Store store,
+      Probe live) {
     Identities identities = new Identities();
-    Forker forker = new Forker(vmm, workplaces, identities);
-    Templates templates = new Templates(store, here);
+    Forker forker = new Forker(vmm, workplaces, identities, live.works());
+    Manifest.Vmm here = SnapshotBuilder.here(vmm);
+    LayerPool layers = new LayerPool();
+    Templates templates = new Templates(store, here, layers);
     Foreground foreground = new Foreground(2 * host.cores());
     SandboxTable sandboxes = new SandboxTable();
     new Adoption(vmm, workplaces, confinement).into(sandboxes);
+    Path data = config.locations().data();
     Pools pools =
         new Pools(
-            tag ->
-                templates.using(
-                    tag, template -> forker.park(template, SandboxId.of(identities.newBatch(), 0))),
+            tag -> {
+              try (Templates.Lease origin = templates.lease(tag)) {
+                return forker.park(origin, SandboxId.of(identities.newBatch(), 0));
+              }
+            },
             foreground,
             Math.max(0.5, host.cores() / 2.0),
-            new PoolFile(locations.data().resolve("pools.json")));
-    return new HostForkd(
+            new PoolFile(data.resolve("pools.json")));
+    SnapshotViews views =
+        new SnapshotViews(here, data.resolve("snapshots"), tag -> store.ancestors(tag).size());
+    Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
+    Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
+    Scribe scribe = new Scribe();
+    Brancher brancher = new Brancher(store, templates, layers, scribe, identities);
+    Rollback rollback = new Rollback(vmm, templates, identities, sandboxes, live.works());
+    return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
-        store,
         templates,
         new SnapshotBuilder(
             store,
-            new Images(locations.data().resolve("images"), host.arch()),
+            new Images(data.resolve("images"), host.arch()),
             config.recipes(),
             vmm,
             workplaces,
             identities),
-        new SnapshotViews(here),
-        forker,
-        identities,
+        shelf,
+        new Compactor(store, templates, identities),
+        fleet,
+        new Branches(brancher, rollback, fleet, shelf, views, live),
+        new Comparer(templates, forker, identities, brancher, sandboxes),
         foreground,
         sandboxes,
         pools,
+        scribe,
+        new Keeper(sandboxes, templates, shelf),
         confinement);
   }
 

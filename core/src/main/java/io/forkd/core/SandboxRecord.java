@@ -4,15 +4,21 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.guest.ForkProof;
+import io.forkd.vmm.VirtualMachine;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
  * What is kept on disk of a sandbox, in its work folder, so that a later daemon can find it again
  * or clean up after it.
  *
+ * @param birth tells the snapshot it came from apart from a later one under the same tag
  * @param startTime the VMM's start in clock ticks since boot; with the pid it is its identity
+ * @param generation counts the processes a sandbox has had: rollback replaces them
+ * @param writeTracker the userfaultfd the VMM holds for live branches
  * @param cgroup the sandbox's cgroup, for cleanup by others
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
@@ -20,16 +26,21 @@ record SandboxRecord(
     SandboxId id,
     State state,
     Tag snapshotTag,
+    String birth,
     int slot,
     long pid,
     long startTime,
+    int generation,
+    Optional<Integer> writeTracker,
     String cgroup,
     long createdAtUnix,
     Optional<Integer> memoryLimitMib,
     boolean pooled,
     Optional<ForkProof> proof,
     Map<String, Double> phasesMs,
-    Optional<RestoredCost> restored) {
+    Optional<RestoredCost> restored,
+    int branchCount,
+    Optional<Long> expiresAtUnix) {
 
   enum State {
     /** A child that nobody has been given yet. */
@@ -42,38 +53,16 @@ record SandboxRecord(
     phasesMs = Map.copyOf(phasesMs);
   }
 
-  SandboxRecord withProof(ForkProof fresh) {
-    return new SandboxRecord(
-        id,
-        state,
-        snapshotTag,
-        slot,
-        pid,
-        startTime,
-        cgroup,
-        createdAtUnix,
-        memoryLimitMib,
-        pooled,
-        Optional.of(fresh),
-        phasesMs,
-        restored);
+  static Optional<Integer> trackerOf(VirtualMachine vm) {
+    OptionalInt tracker = vm.writeTracker();
+    return tracker.isPresent() ? Optional.of(tracker.getAsInt()) : Optional.empty();
   }
 
-  SandboxRecord withRestored(RestoredCost cost) {
-    return new SandboxRecord(
-        id,
-        state,
-        snapshotTag,
-        slot,
-        pid,
-        startTime,
-        cgroup,
-        createdAtUnix,
-        memoryLimitMib,
-        pooled,
-        proof,
-        phasesMs,
-        Optional.of(cost));
+  /** The same with some parts changed. */
+  SandboxRecord with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.finish();
   }
 
   Sandbox toSandbox() {
@@ -87,8 +76,77 @@ record SandboxRecord(
         proof.orElseThrow(() -> new IllegalStateException(id + " has no fork proof")),
         phasesMs,
         restored,
-        0,
-        BranchMode.DIFF,
-        Optional.empty());
+        branchCount,
+        writeTracker.isPresent() ? BranchMode.LIVE : BranchMode.DIFF,
+        expiresAtUnix.map(Instant::ofEpochSecond));
+  }
+
+  /** What of a record changes in the life of a sandbox. */
+  static final class Draft {
+    private final SandboxRecord before;
+    State state;
+    Tag snapshotTag;
+    String birth;
+    long pid;
+    long startTime;
+    int generation;
+    Optional<Integer> writeTracker;
+    long createdAtUnix;
+    Optional<Integer> memoryLimitMib;
+    boolean pooled;
+    Optional<ForkProof> proof;
+    Map<String, Double> phasesMs;
+    Optional<RestoredCost> restored;
+    int branchCount;
+    Optional<Long> expiresAtUnix;
+
+    private Draft(SandboxRecord before) {
+      this.before = before;
+      state = before.state;
+      snapshotTag = before.snapshotTag;
+      birth = before.birth;
+      pid = before.pid;
+      startTime = before.startTime;
+      generation = before.generation;
+      writeTracker = before.writeTracker;
+      createdAtUnix = before.createdAtUnix;
+      memoryLimitMib = before.memoryLimitMib;
+      pooled = before.pooled;
+      proof = before.proof;
+      phasesMs = before.phasesMs;
+      restored = before.restored;
+      branchCount = before.branchCount;
+      expiresAtUnix = before.expiresAtUnix;
+    }
+
+    /** Another process runs it now. */
+    void process(VirtualMachine vm, int newGeneration) {
+      pid = vm.process().pid();
+      startTime = vm.process().startTicks();
+      generation = newGeneration;
+      writeTracker = trackerOf(vm);
+    }
+
+    private SandboxRecord finish() {
+      return new SandboxRecord(
+          before.id,
+          state,
+          snapshotTag,
+          birth,
+          before.slot,
+          pid,
+          startTime,
+          generation,
+          writeTracker,
+          before.cgroup,
+          createdAtUnix,
+          memoryLimitMib,
+          pooled,
+          proof,
+          phasesMs,
+          restored,
+          branchCount,
+          expiresAtUnix);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.forkd.core;
 import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.linux.ExitStatus;
+import io.forkd.linux.HostProcess;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -28,13 +29,22 @@ final class SandboxTable {
   /** Adds a sandbox; it leaves by itself when its VMM dies. */
   void add(LiveSandbox sandbox) {
     live.put(sandbox.id(), sandbox);
+    watch(sandbox);
+  }
+
+  /** Watches over the process a sandbox has now; one it has left may die unnoticed. */
+  void watch(LiveSandbox sandbox) {
+    HostProcess process = sandbox.vm().process();
     var _ =
-        sandbox
-            .vm()
-            .process()
+        process
             .exit()
             .thenAcceptAsync(
-                status -> died(sandbox, status), task -> Thread.startVirtualThread(task));
+                status -> {
+                  if (sandbox.isRunBy(process)) {
+                    died(sandbox, status);
+                  }
+                },
+                task -> Thread.startVirtualThread(task));
   }
 
   LiveSandbox get(SandboxId id) {

@@ -103,7 +103,7 @@ final class SnapshotBuilder {
         vm.saveDeviceState();
         // A VMM is not trusted: it must be gone before its file is read.
         vm.kill(KILL_WAIT);
-        Manifest.StateFile deviceState = writer.deviceState(place.site().deviceState());
+        Manifest.StateFile deviceState = writer.deviceState(place.site(0).deviceState());
         return writer.commit(
             new Manifest(
                 Manifest.FORMAT,
@@ -118,7 +118,11 @@ final class SnapshotBuilder {
                 warmed.agentProtocol(),
                 warmed.runtimes(),
                 warmed.rehearsal(),
-                warning(image)));
+                warning(image),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(identities.newBirth())));
       } finally {
         vm.kill(KILL_WAIT);
       }
@@ -131,7 +135,7 @@ final class SnapshotBuilder {
     try (Fd rootfs = StoredSnapshot.open(image.rootfs())) {
       return vmm.boot(
           new BootSpec(
-              place.site(),
+              place.site(0),
               shape,
               image.kernel(),
               image.initrd(),

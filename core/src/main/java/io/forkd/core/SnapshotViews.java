@@ -1,13 +1,18 @@
 package io.forkd.core;
 
 import io.forkd.base.ForkdException;
+import io.forkd.base.Tag;
 import io.forkd.store.DamagedSnapshot;
 import io.forkd.store.Manifest;
+import io.forkd.store.Pending;
 import io.forkd.store.StoredSnapshot;
 import io.forkd.vmm.VmmInfo;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 
 /**
  * Shows stored snapshots as this host sees them: with whether, and why not, they can be forked
@@ -15,9 +20,19 @@ import java.util.Optional;
  */
 final class SnapshotViews {
   private final Manifest.Vmm here;
+  private final Path folder;
+  private final ToIntFunction<Tag> depth;
 
-  SnapshotViews(Manifest.Vmm here) {
+  /**
+   * Prepares to show.
+   *
+   * @param folder where snapshots are
+   * @param depth how many ancestors a snapshot is built on
+   */
+  SnapshotViews(Manifest.Vmm here, Path folder, ToIntFunction<Tag> depth) {
     this.here = here;
+    this.folder = folder;
+    this.depth = depth;
   }
 
   Snapshot of(StoredSnapshot stored) {
@@ -39,12 +54,40 @@ final class SnapshotViews {
         manifest.memory().logicalBytes(),
         manifest.memory().physicalBytes(),
         manifest.deviceState().bytes(),
-        manifest.memory().sha256(),
+        manifest.contentHash(),
         manifest.runtimes(),
-        Optional.empty(),
+        manifest.parent().map(parent -> new Snapshot.Parent(parent.tag(), parent.contentHash())),
+        manifest.isDelta() ? depth.applyAsInt(manifest.tag()) : 0,
+        manifest.branch().map(SnapshotViews::branch),
+        manifest.expiresAtUnix().map(Instant::ofEpochSecond));
+  }
+
+  /** One that is announced: it can be forked from memory while it is written, never after that. */
+  Snapshot of(Pending pending) {
+    boolean writing = pending.state() == Pending.State.WRITING;
+    long bytes = (pending.memoryMib() * 1L) << 20;
+    return new Snapshot(
+        pending.tag(),
+        folder.resolve(pending.tag().value()),
+        Instant.ofEpochSecond(pending.createdAtUnix()),
+        writing ? Snapshot.Status.WRITING : Snapshot.Status.FAILED,
+        writing,
+        pending.reason(),
+        "",
+        here.arch(),
+        here.name() + " " + here.version(),
+        VmmInfo.shortMachine(here.machine()),
+        pending.memoryMib(),
         0,
-        Optional.empty(),
-        Optional.empty());
+        bytes,
+        pending.branch().map(Manifest.Branch::deltaBytes).orElse(0L),
+        0,
+        "",
+        List.of(),
+        pending.parent().map(parent -> new Snapshot.Parent(parent, "")),
+        depth.applyAsInt(pending.tag()),
+        pending.branch().map(SnapshotViews::branch),
+        pending.expiresAtUnix().map(Instant::ofEpochSecond));
   }
 
   Snapshot of(DamagedSnapshot damaged) {
@@ -70,6 +113,15 @@ final class SnapshotViews {
         0,
         Optional.empty(),
         Optional.empty());
+  }
+
+  private static Snapshot.Branch branch(Manifest.Branch branch) {
+    return new Snapshot.Branch(
+        branch.sandbox(),
+        BranchMode.valueOf(branch.mode().toUpperCase(Locale.ROOT)),
+        branch.pauseMs(),
+        branch.captureMs(),
+        branch.deltaBytes());
   }
 
   void requireRestorable(StoredSnapshot stored) {

@@ -39,8 +39,10 @@ final class StrayProcesses {
       // Nobody but a VMM works in a scratch folder. A removed one shows as "<path> (deleted)".
       Path folder = Files.readSymbolicLink(process.resolve("cwd"));
       return folder.startsWith(workplaces)
-          && folder.getNameCount() == workplaces.getNameCount() + 2
-          && folder.getFileName().toString().matches(Workplaces.SCRATCH + "( \\(deleted\\))?");
+          && workplaces
+              .relativize(folder)
+              .toString()
+              .matches("[^/]+/(g[0-9]+/)?" + Workplace.SCRATCH + "( \\(deleted\\))?");
     } catch (IOException e) {
       return false;
     }

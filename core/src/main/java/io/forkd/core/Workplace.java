@@ -2,25 +2,41 @@ package io.forkd.core;
 
 import io.forkd.base.Folders;
 import io.forkd.base.SandboxId;
+import io.forkd.linux.HostFiles;
+import io.forkd.linux.Spawn;
 import io.forkd.vmm.VmSite;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** One sandbox's place on the host. {@link #remove} undoes all of it, also when it is half made. */
 final class Workplace {
+  private static final String GENERATION = "g";
+  static final String SCRATCH = "vmm";
+
   private final SandboxId id;
   private final int slot;
-  private final VmSite site;
+  private final Path dir;
+  private final Optional<Spawn.Identity> runAs;
   private final Confinement.Cell cell;
   private final Runnable giveBackSlot;
   private final AtomicBoolean removed = new AtomicBoolean();
 
-  Workplace(SandboxId id, int slot, VmSite site, Confinement.Cell cell, Runnable giveBackSlot) {
+  Workplace(
+      SandboxId id,
+      int slot,
+      Path dir,
+      Optional<Spawn.Identity> runAs,
+      Confinement.Cell cell,
+      Runnable giveBackSlot) {
     this.id = id;
     this.slot = slot;
-    this.site = site;
+    this.dir = dir;
+    this.runAs = runAs;
     this.cell = cell;
     this.giveBackSlot = giveBackSlot;
   }
@@ -33,12 +49,58 @@ final class Workplace {
     return slot;
   }
 
-  VmSite site() {
+  Path dir() {
+    return dir;
+  }
+
+  /**
+   * Where a process of the sandbox lives.
+   *
+   * @param generation 0 for the first; each that replaces it has a folder of its own
+   */
+  VmSite site(int generation) {
+    Path home = generation == 0 ? dir : dir.resolve(GENERATION + generation);
+    return new VmSite("forkd-" + id, home, home.resolve(SCRATCH), runAs);
+  }
+
+  /** Makes the folders of a generation. */
+  VmSite makeSite(int generation) {
+    VmSite site = site(generation);
+    if (generation > 0) {
+      HostFiles.mkdir(site.dir(), 0711);
+    }
+    HostFiles.mkdir(site.scratch(), 0700);
+    runAs.ifPresent(who -> HostFiles.chown(site.scratch(), who.uid(), who.gid()));
     return site;
   }
 
-  Path dir() {
-    return site.dir();
+  /** Removes the folders of a generation whose process is gone. */
+  void removeSite(int generation) {
+    VmSite site = site(generation);
+    if (generation > 0) {
+      attempt(() -> Folders.deleteIfThere(site.dir()));
+      return;
+    }
+    for (Path part : List.of(site.scratch(), site.qmpSocket(), site.agentSocket(), site.log())) {
+      attempt(() -> Folders.deleteIfThere(part));
+    }
+  }
+
+  /** Removes what half-made or left generations have left, all but one. */
+  void removeOtherSites(int kept) {
+    try (Stream<Path> entries = Files.list(dir)) {
+      entries
+          .map(entry -> entry.getFileName().toString())
+          .filter(name -> name.matches(GENERATION + "[0-9]{1,9}"))
+          .map(name -> Integer.parseInt(name.substring(GENERATION.length())))
+          .filter(generation -> generation != kept)
+          .forEach(this::removeSite);
+    } catch (IOException e) {
+      Log.CORE.warn("could not look into {}: {}", dir, e.toString());
+    }
+    if (kept > 0) {
+      removeSite(0);
+    }
   }
 
   String cgroup() {
@@ -66,7 +128,7 @@ final class Workplace {
     boolean interrupted = Thread.interrupted();
     try {
       boolean empty = attempt(cell::destroy);
-      boolean gone = attempt(() -> Folders.deleteIfThere(site.dir()));
+      boolean gone = attempt(() -> Folders.deleteIfThere(dir));
       if (empty && gone) {
         // Another may have the slot's user only when nothing of this one's is left.
         giveBackSlot.run();
@@ -87,7 +149,7 @@ final class Workplace {
       step.run();
       return true;
     } catch (IOException | RuntimeException e) {
-      Log.CORE.warn("could not remove all of {}: {}", site.dir(), e.toString());
+      Log.CORE.warn("could not remove all of {}: {}", dir, e.toString());
       return false;
     }
   }

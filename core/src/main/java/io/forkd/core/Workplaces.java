@@ -6,7 +6,6 @@ import io.forkd.base.SandboxId;
 import io.forkd.linux.HostFiles;
 import io.forkd.linux.LinuxException;
 import io.forkd.linux.Spawn;
-import io.forkd.vmm.VmSite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,8 +26,6 @@ final class Workplaces {
 
   private static final int STICKY = 01000;
   private static final int OTHERS_MAY_WRITE = 02;
-
-  static final String SCRATCH = "vmm";
 
   private final Path root;
   private final Slots slots;
@@ -74,11 +71,7 @@ final class Workplaces {
       throw e;
     }
     try {
-      HostFiles.mkdir(place.site().scratch(), 0700);
-      place
-          .site()
-          .runAs()
-          .ifPresent(who -> HostFiles.chown(place.site().scratch(), who.uid(), who.gid()));
+      place.makeSite(0);
       place.confine();
       return place;
     } catch (RuntimeException e) {
@@ -119,8 +112,7 @@ final class Workplaces {
         privileged
             ? Optional.of(new Spawn.Identity(FIRST_UID + slot, FIRST_UID + slot, groups))
             : Optional.empty();
-    VmSite site = new VmSite("forkd-" + id, dir, dir.resolve(SCRATCH), runAs);
-    return new Workplace(id, slot, site, confinement.of(id), () -> giveBack(slot));
+    return new Workplace(id, slot, dir, runAs, confinement.of(id), () -> giveBack(slot));
   }
 
   private void giveBack(int slot) {

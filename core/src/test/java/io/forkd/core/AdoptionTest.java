@@ -55,15 +55,20 @@ class AdoptionTest {
         old.id(),
         state,
         old.snapshotTag(),
+        old.birth(),
         slot,
         old.pid(),
         old.startTime(),
+        old.generation(),
+        Optional.empty(),
         old.cgroup(),
         old.createdAtUnix(),
         Optional.empty(),
         false,
         Optional.empty(),
         Map.of(),
+        Optional.empty(),
+        0,
         Optional.empty());
   }
 

@@ -77,7 +77,12 @@ final class FakeHost implements Vmm, AutoCloseable {
     Workplace place = workplaces.make(newId());
     FakeVm vm = newVm();
     LiveSandbox sandbox =
-        new LiveSandbox(place, vm, Agent.open(agentSocket), entry(place.id(), vm, place.slot()));
+        new LiveSandbox(
+            place,
+            vm,
+            Agent.open(agentSocket),
+            Optional.empty(),
+            entry(place.id(), vm, place.slot()));
     sandbox.keep(sandbox.sandboxRecord());
     return sandbox;
   }
@@ -87,15 +92,20 @@ final class FakeHost implements Vmm, AutoCloseable {
         id,
         SandboxRecord.State.PARKED,
         TAG,
+        "birth",
         slot,
         vm.process().pid(),
         vm.process().startTicks(),
+        0,
+        Optional.empty(),
         "",
         1_700_000_000,
         Optional.empty(),
         false,
         Optional.empty(),
         Map.of(),
+        Optional.empty(),
+        0,
         Optional.empty());
   }
 

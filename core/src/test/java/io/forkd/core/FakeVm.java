@@ -7,6 +7,7 @@ import io.forkd.vmm.VirtualMachine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** A VM that is a sleeping process and does nothing else. */
 final class FakeVm implements VirtualMachine {
@@ -29,6 +30,11 @@ final class FakeVm implements VirtualMachine {
   @Override
   public Path agentSocket() {
     return agentSocket;
+  }
+
+  @Override
+  public OptionalInt writeTracker() {
+    return OptionalInt.empty();
   }
 
   @Override

@@ -24,15 +24,18 @@ class ForkerTest {
 
   @TempDir Path temp;
   private FakeHost host;
-  private Template template;
+  private Templates templates;
+  private Templates.Lease origin;
   private Forker forker;
 
   @BeforeEach
   void open() throws IOException {
     host = new FakeHost(temp.resolve("run"));
     Store store = Store.open(temp.resolve("data"));
-    template = Template.load(TemplatesTest.keep(store, FakeHost.TAG, temp));
-    forker = new Forker(host, host.workplaces, new Identities());
+    TemplatesTest.keep(store, FakeHost.TAG, temp);
+    templates = new Templates(store, TemplatesTest.HERE, new LayerPool());
+    origin = templates.lease(FakeHost.TAG);
+    forker = new Forker(host, host.workplaces, new Identities(), false);
   }
 
   @AfterEach
@@ -42,12 +45,13 @@ class ForkerTest {
     assertThat(host.confinement.existing()).as("cells left").isEmpty();
     Workplace next = host.workplaces.make(host.newId());
     assertThat(next.slot()).as("the slot was given back").isZero();
-    template.close();
+    origin.close();
+    templates.close();
     host.close();
   }
 
   private LiveSandbox fork() {
-    return forker.fork(template, host.newId(), SPEC, new PhaseTimer());
+    return forker.fork(origin, host.newId(), SPEC, new PhaseTimer());
   }
 
   @Test
@@ -62,8 +66,8 @@ class ForkerTest {
     Workplaces open =
         new Workplaces(
             temp.resolve("other"), 1, false, List.of(), new NoConfinement("there are no cgroups"));
-    Forker unlimited = new Forker(host, open, new Identities());
-    assertThatThrownBy(() -> unlimited.fork(template, host.newId(), SPEC, new PhaseTimer()))
+    Forker unlimited = new Forker(host, open, new Identities(), false);
+    assertThatThrownBy(() -> unlimited.fork(origin, host.newId(), SPEC, new PhaseTimer()))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST));
     assertThat(host.vms).as("nothing was started for it").isEmpty();
@@ -108,8 +112,7 @@ class ForkerTest {
   @Test
   void aChildForThePoolWhoseAgentHangsUp() {
     host.agentsHangUp = true;
-    assertThatThrownBy(() -> forker.park(template, host.newId()))
-        .isInstanceOf(ForkdException.class);
+    assertThatThrownBy(() -> forker.park(origin, host.newId())).isInstanceOf(ForkdException.class);
     assertThat(host.confinement.limits).as("a parked child has no limit yet").isEmpty();
   }
 
@@ -118,7 +121,7 @@ class ForkerTest {
     LiveSandbox parked = host.sandbox();
     parked.agent().close();
     Files.delete(parked.vm().agentSocket());
-    assertThatThrownBy(() -> forker.unpark(parked, Optional.of(64), new PhaseTimer()))
+    assertThatThrownBy(() -> forker.unpark(parked, SPEC, new PhaseTimer()))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GUEST_FAILED));
     assertThat(parked.hasEnded()).isTrue();

@@ -26,15 +26,20 @@ class RecordFileTest {
           SandboxId.of("sb-0123456789-0007"),
           SandboxRecord.State.PARKED,
           Tag.of("python-numpy"),
+          "birth",
           7,
           12345,
           987_654_321_012L,
+          0,
+          Optional.empty(),
           "/sys/fs/cgroup/x",
           1_700_000_000,
           Optional.empty(),
           false,
           Optional.empty(),
           Map.of(),
+          Optional.empty(),
+          0,
           Optional.empty());
 
   @TempDir Path temp;
@@ -48,16 +53,21 @@ class RecordFileTest {
         BARE.id(),
         state,
         BARE.snapshotTag(),
+        "birth",
         7,
         12345,
         1,
+        3,
+        Optional.of(42),
         "",
         1_700_000_000,
         Optional.of(256),
         true,
         Optional.of(PROOF),
         Map.of("spawn", 1.25, "total", 99.5),
-        Optional.of(new RestoredCost(39.5, 19_968, 0)));
+        Optional.of(new RestoredCost(39.5, 19_968, 0)),
+        5,
+        Optional.of(1_800_000_000L));
   }
 
   @ParameterizedTest

@@ -36,8 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(30)
 class TemplatesTest {
   private static final Tag TAG = Tag.of("templates-test");
-  private static final Manifest.Vmm HERE =
-      new Manifest.Vmm("fake", "1.0.0", "any", "none/none", "none");
+  static final Manifest.Vmm HERE = new Manifest.Vmm("fake", "1.0.0", "any", "none/none", "none");
 
   @TempDir Path temp;
   private Store store;
@@ -47,7 +46,7 @@ class TemplatesTest {
   @BeforeEach
   void open() throws IOException {
     store = Store.open(temp);
-    templates = new Templates(store, HERE);
+    templates = new Templates(store, HERE, new LayerPool());
     snapshot = keep(store, TAG, temp);
   }
 
@@ -77,6 +76,10 @@ class TemplatesTest {
               1,
               List.of(),
               Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
               Optional.empty()));
     }
   }
@@ -91,7 +94,7 @@ class TemplatesTest {
 
   private static boolean isMemory(Path entry) {
     try {
-      return Files.readSymbolicLink(entry).toString().contains("memfd:forkd-" + TAG);
+      return Files.readSymbolicLink(entry).toString().contains("memfd:forkd-ram-" + TAG);
     } catch (IOException e) {
       return false;
     }
@@ -138,7 +141,7 @@ class TemplatesTest {
   @Test
   void hasTheShapeTheManifestSays() {
     assertThat(templates.<GuestShape>using(TAG, Template::shape)).isEqualTo(new GuestShape(1, 2));
-    assertThat(templates.<Manifest>using(TAG, Template::manifest)).isEqualTo(snapshot.manifest());
+    assertThat(templates.<Manifest>using(TAG, Template::about)).isEqualTo(snapshot.manifest());
   }
 
   @Test
@@ -146,7 +149,7 @@ class TemplatesTest {
     templates.using(
         TAG,
         template -> {
-          store.remove(TAG);
+          store.removeAlone(TAG);
           templates.forget(TAG);
           assertThat(openMemories()).isEqualTo(1);
           return template;
@@ -202,13 +205,14 @@ class TemplatesTest {
   @Test
   void aSnapshotOfAnotherMonitorIsRefused() {
     Templates elsewhere =
-        new Templates(store, new Manifest.Vmm("fake", "2.0.0", "any", "none/none", "none"));
+        new Templates(
+            store, new Manifest.Vmm("fake", "2.0.0", "any", "none/none", "none"), new LayerPool());
     assertFails(() -> elsewhere.using(TAG, Template::shape), ErrorCode.CONFLICT, "fake 2.0.0");
   }
 
   @Test
   void aSnapshotIsShownWithWhatStandsInItsWay() throws IOException {
-    SnapshotViews views = new SnapshotViews(HERE);
+    SnapshotViews views = new SnapshotViews(HERE, temp, tag -> 0);
     assertThat(views.of(snapshot).bootable()).isTrue();
     assertThat(views.of(snapshot).warning()).isEmpty();
     Files.delete(snapshot.deviceStateFile());

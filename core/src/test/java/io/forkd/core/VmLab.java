@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * A forkd on this host for tests with real VMs. Guest images are kept between runs in build/, since
@@ -116,6 +118,33 @@ final class VmLab {
 
   void killAll() {
     forkd().sandboxes().forEach(sandbox -> forkd().kill(sandbox.id()));
+  }
+
+  /** Removes the snapshots a test made, dependents first. */
+  void removeAllBut(Set<Tag> kept) {
+    for (Snapshot snapshot : forkd().snapshots()) {
+      boolean there =
+          forkd().snapshots().stream().anyMatch(now -> now.tag().equals(snapshot.tag()));
+      if (there && !kept.contains(snapshot.tag())) {
+        await(() -> forkd().snapshot(snapshot.tag()).status() != Snapshot.Status.WRITING);
+        forkd().removeSnapshot(snapshot.tag(), RemoveMode.CASCADE);
+      }
+    }
+  }
+
+  /** Waits for something that happens by itself. */
+  void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + WAIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("it did not happen within " + WAIT);
+      }
+      try {
+        Thread.sleep(20);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
   }
 
   Path workplace(SandboxId id) {

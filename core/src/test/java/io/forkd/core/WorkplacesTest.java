@@ -53,7 +53,7 @@ class WorkplacesTest {
       assertThat(permissions(folder)).as("%s", folder).isEqualTo("rwx--x--x");
       assertThat(Files.getAttribute(folder, "unix:uid")).isEqualTo(0);
     }
-    assertThat(permissions(place.site().scratch())).isEqualTo("rwx------");
+    assertThat(permissions(place.site(0).scratch())).isEqualTo("rwx------");
   }
 
   @Test
@@ -61,11 +61,11 @@ class WorkplacesTest {
     for (int slot = 0; slot < 2; slot++) {
       Workplace place = places.make(SandboxId.of("0123456789", slot));
       assertThat(place.slot()).isEqualTo(slot);
-      assertThat(Files.getAttribute(place.site().scratch(), "unix:uid"))
+      assertThat(Files.getAttribute(place.site(0).scratch(), "unix:uid"))
           .isEqualTo(FIRST_UID + slot);
-      assertThat(Files.getAttribute(place.site().scratch(), "unix:gid"))
+      assertThat(Files.getAttribute(place.site(0).scratch(), "unix:gid"))
           .isEqualTo(FIRST_UID + slot);
-      assertThat(place.site().runAs().orElseThrow().uid()).isEqualTo(FIRST_UID + slot);
+      assertThat(place.site(0).runAs().orElseThrow().uid()).isEqualTo(FIRST_UID + slot);
     }
   }
 
@@ -73,22 +73,22 @@ class WorkplacesTest {
   void withoutPrivilegesEverythingIsOurOwn() throws IOException {
     Workplaces own = new Workplaces(temp.resolve("own"), 2, false, List.of(), confinement);
     Workplace place = own.make(ID);
-    assertThat(place.site().runAs()).isEmpty();
-    assertThat(Files.getAttribute(place.site().scratch(), "unix:uid")).isEqualTo(0);
+    assertThat(place.site(0).runAs()).isEmpty();
+    assertThat(Files.getAttribute(place.site(0).scratch(), "unix:uid")).isEqualTo(0);
   }
 
   @Test
   void vmmUsersBelongToTheGroupsTheyNeed() {
     Workplaces grouped = new Workplaces(temp.resolve("g"), 2, true, List.of(108), confinement);
-    assertThat(grouped.make(ID).site().runAs().orElseThrow().groups()).containsExactly(108);
+    assertThat(grouped.make(ID).site(0).runAs().orElseThrow().groups()).containsExactly(108);
   }
 
   @Test
   void namesAllPathsByTheSandbox() {
     Workplace place = places.make(ID);
     assertThat(place.dir()).isEqualTo(temp.resolve("run/sb").resolve(ID.value()));
-    assertThat(place.site().scratch()).isEqualTo(place.dir().resolve("vmm"));
-    assertThat(place.site().name()).isEqualTo("forkd-" + ID);
+    assertThat(place.site(0).scratch()).isEqualTo(place.dir().resolve("vmm"));
+    assertThat(place.site(0).name()).isEqualTo("forkd-" + ID);
     assertThat(place.cgroup()).isEqualTo("/cells/" + ID);
     assertThat(confinement.existing()).containsExactly(ID.value());
     assertThat(places.existing()).containsExactly(ID);
@@ -98,7 +98,7 @@ class WorkplacesTest {
   void removingUndoesAllOfIt() throws IOException {
     Workplace place = places.make(ID);
     Files.writeString(place.dir().resolve("vmm.log"), "x");
-    Files.createDirectories(place.site().scratch().resolve("a/b"));
+    Files.createDirectories(place.site(0).scratch().resolve("a/b"));
     place.remove();
     assertNothingLeft();
   }
@@ -166,7 +166,7 @@ class WorkplacesTest {
     assertThat(next.existing()).containsExactly(ID);
     Workplace retaken = next.retake(ID, made.slot());
     assertThat(retaken.slot()).isZero();
-    assertThat(retaken.site()).isEqualTo(made.site());
+    assertThat(retaken.site(0)).isEqualTo(made.site(0));
     assertThat(next.make(OTHER).slot()).isEqualTo(1);
     retaken.remove();
     assertThat(made.dir()).doesNotExist();

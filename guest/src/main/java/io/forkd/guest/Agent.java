@@ -134,6 +134,42 @@ public final class Agent implements AutoCloseable {
         });
   }
 
+  /**
+   * Everything that was written in the guest since it booted: what its overlay holds above the
+   * image, what is gone from the image, and every tmpfs. forkd's own files are left out. Of a path
+   * that is told twice, the later entry counts. The guest goes on meanwhile, so this is no
+   * snapshot.
+   */
+  public List<GuestEntry> changedFiles(Duration timeout) {
+    return new Inspection(connection, Deadline.in(timeout)).files(false);
+  }
+
+  /** Every file of the guest's root file system and its tmpfs, whether it was written or not. */
+  public List<GuestEntry> allFiles(Duration timeout) {
+    return new Inspection(connection, Deadline.in(timeout)).files(true);
+  }
+
+  /**
+   * What is at these very paths now, in their order; those where nothing is are left out. Symlinks
+   * are not followed, not even on the way.
+   */
+  public List<GuestEntry> describe(List<String> paths, Duration timeout) {
+    return new Inspection(connection, Deadline.in(timeout)).describe(paths);
+  }
+
+  /**
+   * The content of a regular file. One with more than {@code most} bytes, anything that is no
+   * regular file, and a path where nothing is fail with {@link ErrorCode#NOT_FOUND}.
+   */
+  public byte[] readFile(String path, long most, Duration timeout) {
+    return new Inspection(connection, Deadline.in(timeout)).read(path, most);
+  }
+
+  /** Every process of the guest but the kernel's threads and the dead. */
+  public List<GuestProcess> processes(Duration timeout) {
+    return new Inspection(connection, Deadline.in(timeout)).processes();
+  }
+
   /** Whether the connection has ended; a new one may still find the agent well. */
   public boolean isClosed() {
     return connection.isBroken();

@@ -35,13 +35,17 @@ final class Fields {
   }
 
   String text() throws NonsenseException {
+    return new String(bytes(), StandardCharsets.UTF_8);
+  }
+
+  byte[] bytes() throws NonsenseException {
     int length = i32();
     if (length < 0 || length > in.remaining()) {
       throw new NonsenseException("a field announces %d bytes".formatted(length));
     }
     byte[] bytes = new byte[length];
     in.get(bytes);
-    return new String(bytes, StandardCharsets.UTF_8);
+    return bytes;
   }
 
   List<String> texts() throws NonsenseException {

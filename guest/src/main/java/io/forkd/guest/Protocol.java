@@ -30,12 +30,18 @@ final class Protocol {
   static final int KIND_EXEC = 1;
   static final int KIND_EVAL = 2;
   static final int KIND_START = 3;
+  static final int KIND_FILES = 4;
+  static final int KIND_DESCRIBE = 5;
+  static final int KIND_READ = 6;
+  static final int KIND_PROCESSES = 7;
 
   static final int CHANNEL_IN = 0;
   static final int CHANNEL_OUT = 1;
   static final int CHANNEL_ERR = 2;
 
+  static final int ERROR_UNSUPPORTED = 2;
   static final int ERROR_NO_RUNTIME = 6;
+  static final int ERROR_REFUSED = 11;
 
   private Protocol() {}
 }

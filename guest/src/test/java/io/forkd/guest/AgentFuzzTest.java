@@ -102,7 +102,7 @@ class AgentFuzzTest {
     int length = random.nextInt(10) == 0 ? random.nextInt(60_000) : random.nextInt(60);
     byte[] payload = CobsTest.randomBytes(random, length);
     if (type == Protocol.OPEN && payload.length > 0) {
-      payload[0] = (byte) random.nextInt(5);
+      payload[0] = (byte) random.nextInt(9);
     }
     return new Frame(type, random.nextInt(4), stream, payload);
   }
@@ -110,7 +110,7 @@ class AgentFuzzTest {
   /** Frames an honest host could send, harmless ones: only `true`, `cat` and short code are run. */
   private static Frame sensibleFrame(Random random) {
     int stream = 1 + random.nextInt(400);
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(12)) {
       case 0 -> open(stream, exec(List.of("true"), 0));
       case 1 -> open(stream, exec(List.of("cat"), 1));
       case 2 -> open(stream, eval("1 + 1"));
@@ -118,6 +118,11 @@ class AgentFuzzTest {
       case 4 -> new Frame(Protocol.EOF, 0, stream, new byte[0]);
       case 5 -> new Frame(Protocol.CANCEL, 0, stream, new byte[0]);
       case 6 -> new Frame(Protocol.WINDOW, 0, stream, new Payload().i32(100).toByteArray());
+      case 7 -> open(stream, new Payload().u8(Protocol.KIND_DESCRIBE));
+      case 8 ->
+          new Frame(Protocol.DATA, 0, stream, new Payload().text("/etc/passwd").toByteArray());
+      case 9 -> open(stream, new Payload().u8(Protocol.KIND_READ).text("/etc/passwd").i64(5000));
+      case 10 -> open(stream, new Payload().u8(Protocol.KIND_FILES + 3 * random.nextInt(2)).u8(0));
       default -> new Frame(Protocol.PING, 0, 0, new Payload().i64(7).toByteArray());
     };
   }

@@ -3,9 +3,7 @@ package io.forkd.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,67 +13,68 @@ import org.junit.jupiter.api.Timeout;
 class FlowControlTest {
   private static final int TOTAL = 8_000_000;
 
-  private final Cobs.Decoder decoder = new Cobs.Decoder(Frame.MAX_FRAME);
-  private final ByteBuffer bytes = ByteBuffer.allocate(65536).limit(0);
-
   @Test
   void sendsNoMoreThanTheWindowAndAnswersOthersMeanwhile() throws Exception {
-    try (HostAgent host = HostAgent.start()) {
-      try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
-        channel.write(ByteBuffer.allocate(1));
-        send(channel, Protocol.HELLO, 0, new Payload().u16(1).i64(1));
-        send(channel, Protocol.OPEN, 1, head());
-        long received = 0;
-        while (received < Protocol.INITIAL_WINDOW) {
-          received += dataIn(next(channel));
-        }
+    try (HostAgent agent = HostAgent.start()) {
+      try (RawHost host = new RawHost(agent)) {
+        host.send(Protocol.OPEN, 1, exec(0, "head", "-c", Integer.toString(TOTAL), "/dev/zero"));
+        long received = host.takeData(Protocol.INITIAL_WINDOW);
         assertThat(received).isEqualTo(Protocol.INITIAL_WINDOW);
-        send(channel, Protocol.PING, 0, new Payload().i64(42));
-        assertThat(next(channel).type()).isEqualTo(Protocol.PONG);
+        assertAnswersPing(host);
         while (received < TOTAL) {
-          send(channel, Protocol.WINDOW, 1, new Payload().i32(100_000));
-          long wanted = Math.min(TOTAL, received + 100_000);
-          while (received < wanted) {
-            received += dataIn(next(channel));
-          }
-          assertThat(received).isEqualTo(wanted);
+          host.send(Protocol.WINDOW, 1, new Payload().i32(100_000));
+          long wanted = Math.min(TOTAL - received, 100_000);
+          assertThat(host.takeData(wanted)).isEqualTo(wanted);
+          received += wanted;
         }
-        assertThat(next(channel).type()).isEqualTo(Protocol.RESULT);
+        assertThat(host.next().type()).isEqualTo(Protocol.RESULT);
       }
-      host.assertCleanExit();
+      agent.assertCleanExit();
     }
   }
 
-  private static Payload head() {
+  @Test
+  void anInspectionThatWaitsForItsHostHoldsUpNobody() throws Exception {
+    try (HostAgent agent = HostAgent.isolated(2)) {
+      Files.write(agent.root().resolve("large"), new byte[TOTAL]);
+      try (RawHost host = new RawHost(agent)) {
+        host.send(Protocol.OPEN, 1, exec(1, "cat"));
+        Payload read = new Payload().u8(Protocol.KIND_READ).text("/large").i64(TOTAL);
+        host.send(Protocol.OPEN, 2, read);
+        assertThat(host.takeData(Protocol.INITIAL_WINDOW)).isEqualTo(Protocol.INITIAL_WINDOW);
+        assertAnswersPing(host);
+        // The helper that waits has none of the pipes of others: cat sees the end of its input.
+        host.send(Protocol.EOF, 1, new Payload());
+        assertThat(host.nextOf(1).type()).isEqualTo(Protocol.RESULT);
+        host.send(Protocol.CANCEL, 2, new Payload());
+        assertThat(host.nextOf(2).type()).isEqualTo(Protocol.RESET);
+        host.send(Protocol.OPEN, 3, read);
+        host.takeData(Protocol.INITIAL_WINDOW);
+        assertThat(agent.hasChildren()).isTrue();
+      }
+      // Nobody is left to listen to it, so it ends.
+      try (RawHost _ = new RawHost(agent)) {
+        Deadline deadline = Deadline.in(HostAgent.PATIENCE);
+        while (agent.hasChildren()) {
+          assertThat(deadline.passed()).isFalse();
+          HostAgent.sleep();
+        }
+      }
+      agent.assertCleanExit();
+    }
+  }
+
+  private static void assertAnswersPing(RawHost host) throws IOException {
+    host.send(Protocol.PING, 0, new Payload().i64(42));
+    assertThat(host.next().type()).isEqualTo(Protocol.PONG);
+  }
+
+  private static Payload exec(int flags, String... args) {
     return new Payload()
         .u8(Protocol.KIND_EXEC)
-        .u8(0)
-        .texts(List.of("head", "-c", Integer.toString(TOTAL), "/dev/zero"))
+        .u8(flags)
+        .texts(List.of(args))
         .texts(List.of())
         .text("");
-  }
-
-  private static int dataIn(Frame frame) {
-    return frame.type() == Protocol.DATA ? frame.payload().length : 0;
-  }
-
-  private static void send(SocketChannel channel, int type, int stream, Payload payload)
-      throws IOException {
-    channel.write(ByteBuffer.wrap(new Frame(type, 0, stream, payload.toByteArray()).encode()));
-  }
-
-  private Frame next(SocketChannel channel) throws IOException, NonsenseException {
-    while (bytes.hasRemaining() || fill(channel)) {
-      if (decoder.take(bytes.get()) == Cobs.Event.FRAME) {
-        return Frame.parse(decoder.frame());
-      }
-    }
-    throw new AssertionError("the agent hung up");
-  }
-
-  private boolean fill(SocketChannel channel) throws IOException {
-    boolean more = channel.read(bytes.clear()) > 0;
-    bytes.flip();
-    return more;
   }
 }

@@ -28,10 +28,12 @@ final class HostAgent implements AutoCloseable {
   private static final Path BINARY = build();
 
   private final Path folder;
+  private final Path layers;
   private final Process process;
 
-  private HostAgent(Path folder, Process process) {
+  private HostAgent(Path folder, Path layers, Process process) {
     this.folder = folder;
+    this.layers = layers;
     this.process = process;
   }
 
@@ -56,6 +58,10 @@ final class HostAgent implements AutoCloseable {
           Path.of("runtimes/python.py"),
           run.resolve("python.py"),
           StandardCopyOption.REPLACE_EXISTING);
+      // Not in /tmp, which may be a file system without extended attributes.
+      Path layers = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "layers");
+      Files.createDirectory(layers.resolve("upper"));
+      Files.createDirectory(layers.resolve("lower"));
       List<String> command = new ArrayList<>(wrapper);
       command.addAll(
           List.of(
@@ -68,10 +74,12 @@ final class HostAgent implements AutoCloseable {
               run.toString()));
       if (!wrapper.isEmpty()) {
         command.addAll(List.of("--pretend-identity", folder.resolve("root").toString()));
+        command.addAll(List.of("--upper", layers.resolve("upper").toString()));
+        command.addAll(List.of("--lower", layers.resolve("lower").toString()));
       }
       ProcessBuilder builder = new ProcessBuilder(command);
       builder.redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile());
-      HostAgent agent = new HostAgent(folder, builder.start());
+      HostAgent agent = new HostAgent(folder, layers, builder.start());
       agent.awaitSocket();
       return agent;
     } catch (IOException e) {
@@ -94,6 +102,20 @@ final class HostAgent implements AutoCloseable {
 
   Path root() {
     return folder.resolve("root");
+  }
+
+  /** What stands for the layer of an overlay that takes the writes. */
+  Path upper() {
+    return layers.resolve("upper");
+  }
+
+  /** What stands for the image below an overlay. */
+  Path lower() {
+    return layers.resolve("lower");
+  }
+
+  boolean hasChildren() {
+    return process.children().findAny().isPresent();
   }
 
   Agent connect() {
@@ -123,7 +145,12 @@ final class HostAgent implements AutoCloseable {
   public void close() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
-    try (var files = Files.walk(folder)) {
+    deleteTree(folder);
+    deleteTree(layers);
+  }
+
+  private static void deleteTree(Path top) {
+    try (var files = Files.walk(top)) {
       files.sorted(Comparator.reverseOrder()).forEach(HostAgent::delete);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

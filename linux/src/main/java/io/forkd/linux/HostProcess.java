@@ -100,6 +100,9 @@ public abstract sealed class HostProcess permits Child, Adopted {
 
   /** A copy of a descriptor of that process; needs the right to trace it. */
   public final synchronized Fd descriptor(int number) {
+    if (!pidfd.isOpen()) {
+      throw LinuxException.of("pidfd_getfd", Errno.ESRCH, "pid " + pid, number);
+    }
     return ProcessCalls.pidfdGetfd(pidfd.number(), number);
   }
 }

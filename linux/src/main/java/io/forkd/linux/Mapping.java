@@ -3,9 +3,14 @@ package io.forkd.linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /** A range of this process's memory backed by a file or by nothing; every access is checked. */
 public final class Mapping implements AutoCloseable {
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+  private static final long HOST_PAGE = ProcessCalls.sysconf(ProcessCalls.SC_PAGESIZE);
+
   private final Arena arena;
   private final MemorySegment segment;
 
@@ -90,6 +95,38 @@ public final class Mapping implements AutoCloseable {
 
   public void write(long offset, byte[] bytes) {
     MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, offset, bytes.length);
+  }
+
+  /**
+   * Gives those pages memory of their own now, so that writing them later costs no page fault. What
+   * they hold stays as it is.
+   */
+  public void populate(List<PageRange> ranges) {
+    for (PageRange range : ranges) {
+      MemorySegment pages = segment.asSlice(range.offset(), range.length());
+      try {
+        MemoryCalls.madvise(pages, MemoryCalls.MADV_POPULATE_WRITE);
+      } catch (LinuxException e) {
+        if (e.errno() != Errno.EINVAL) {
+          throw e;
+        }
+        touch(pages); // a kernel before 5.14
+      }
+    }
+  }
+
+  /** Writes to every page without changing it, also when someone else is writing there. */
+  static void touch(MemorySegment pages) {
+    for (long at = 0; at < pages.byteSize(); at += HOST_PAGE) {
+      WORD.getAndAdd(pages, at, 0L);
+    }
+  }
+
+  /** Whether a part of this holds the same bytes as a part of another. */
+  public boolean samePages(long offset, Mapping other, long otherOffset, long length) {
+    return MemorySegment.mismatch(
+            segment, offset, offset + length, other.segment, otherOffset, otherOffset + length)
+        < 0;
   }
 
   MemorySegment segment() {

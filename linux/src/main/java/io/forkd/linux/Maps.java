@@ -1,5 +1,6 @@
 package io.forkd.linux;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -36,10 +37,54 @@ public record Maps(List<MemoryArea> areas) {
     return areas.stream().filter(area -> area.name().contains(partOfName)).toList();
   }
 
-  /** The one writable mapping of a file from its beginning with this size: guest memory. */
-  public Optional<MemoryArea> memory(String partOfName, long size) {
-    return ofFile(partOfName).stream()
-        .filter(area -> area.size() == size && area.fileOffset() == 0 && area.writable())
-        .findFirst();
+  /**
+   * Guest memory: neighbouring writable mappings of such files that begin with the beginning of a
+   * file and together have exactly this size. It is one mapping when nothing was mapped over it.
+   *
+   * @return empty when there is no such run, or several that nothing tells apart
+   */
+  public Optional<MemoryArea> span(String partOfName, long size) {
+    List<MemoryArea> whole = new ArrayList<>();
+    List<MemoryArea> pieced = new ArrayList<>();
+    for (int first = 0; first < areas.size(); first++) {
+      int end = runEnd(first, partOfName, size);
+      if (end > first) {
+        List<MemoryArea> run = areas.subList(first, end);
+        (everyPartAtItsOwnOffset(run) ? whole : pieced).add(joined(run, size));
+      }
+    }
+    List<MemoryArea> candidates = whole.isEmpty() ? pieced : whole;
+    return candidates.size() == 1 ? Optional.of(candidates.getFirst()) : Optional.empty();
+  }
+
+  /** One past the last mapping of the run of this size that begins here, or -1. */
+  private int runEnd(int first, String partOfName, long size) {
+    long start = areas.get(first).start();
+    long reached = start;
+    if (areas.get(first).fileOffset() != 0) {
+      return -1;
+    }
+    for (int i = first; i < areas.size() && reached - start < size; i++) {
+      MemoryArea area = areas.get(i);
+      if (area.start() != reached || !area.writable() || !area.name().contains(partOfName)) {
+        return -1;
+      }
+      reached = area.end();
+      if (reached - start == size) {
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
+  /** True of guest memory with layers, whose pages lie at their own guest offsets. */
+  private static boolean everyPartAtItsOwnOffset(List<MemoryArea> run) {
+    long start = run.getFirst().start();
+    return run.stream().allMatch(area -> area.fileOffset() == area.start() - start);
+  }
+
+  private static MemoryArea joined(List<MemoryArea> run, long size) {
+    MemoryArea first = run.getFirst();
+    return new MemoryArea(first.start(), size, first.name(), first.permissions(), 0);
   }
 }

@@ -54,6 +54,10 @@ public final class MemoryArea {
     return permissions.charAt(3) == 'p';
   }
 
+  String permissions() {
+    return permissions;
+  }
+
   boolean executable() {
     return permissions.charAt(2) == 'x';
   }

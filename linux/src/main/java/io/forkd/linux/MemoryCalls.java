@@ -16,6 +16,8 @@ final class MemoryCalls {
   static final int MAP_SHARED = 1;
   static final int MAP_PRIVATE = 2;
   static final int MAP_ANONYMOUS = 0x20;
+  static final int MAP_FIXED = 0x10;
+  static final int MADV_POPULATE_WRITE = 23;
 
   private static final MethodHandle MMAP =
       Native.bind(
@@ -24,6 +26,8 @@ final class MemoryCalls {
               JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
   private static final MethodHandle MUNMAP =
       Native.bind("munmap", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+  private static final MethodHandle MADVISE =
+      Native.bind("madvise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
 
   private MemoryCalls() {}
 
@@ -45,5 +49,14 @@ final class MemoryCalls {
         "munmap",
         (_, errno) -> (int) MUNMAP.invokeExact(errno, mapping, mapping.byteSize()),
         mapping.byteSize() + " bytes");
+  }
+
+  // SAFETY: only for advice that keeps what the pages hold.
+  static void madvise(MemorySegment pages, int advice) {
+    Native.call(
+        "madvise",
+        (_, errno) -> (int) MADVISE.invokeExact(errno, pages, pages.byteSize(), advice),
+        pages.byteSize() + " bytes",
+        advice);
   }
 }

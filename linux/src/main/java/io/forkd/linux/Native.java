@@ -90,12 +90,21 @@ final class Native {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment captured = arena.allocate(CAPTURED);
       long result = attempt.run(arena, captured);
-      return result == -1 ? -(int) ERRNO.get(captured, 0L) : result;
+      return result == -1 ? -errno(captured) : result;
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
       throw new LinkageError("a C call threw a checked exception, which none can", e);
     }
+  }
+
+  /** Room for the errno of one call after the other, where making it for each would cost. */
+  static MemorySegment errnoRoom(Arena arena) {
+    return arena.allocate(CAPTURED);
+  }
+
+  static int errno(MemorySegment captured) {
+    return (int) ERRNO.get(captured, 0L);
   }
 
   /** A C string; text with a NUL inside is refused, because C would see only its beginning. */

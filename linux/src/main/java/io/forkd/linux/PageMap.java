@@ -4,9 +4,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** The state of another process's pages: which it has written, which are still the file's. */
 public final class PageMap implements AutoCloseable {
@@ -20,30 +22,38 @@ public final class PageMap implements AutoCloseable {
   /** _IOWR('f', 16, struct pm_scan_arg). */
   static final long PAGEMAP_SCAN = 0xc0606610L;
 
+  static final int SOFT_DIRTY_BIT = 55;
   static final int ARGUMENT_SIZE = 96;
   static final int REGION_SIZE = 24;
   private static final long WP_MATCHING = 1;
   private static final long CHECK_WPASYNC = 2;
   private static final int REGIONS = 4096;
+  private static final int ENTRIES = 64 << 10;
+  private static final byte[] CLEAR_SOFT_DIRTY = {'4'};
   private static final long HOST_PAGE = ProcessCalls.sysconf(ProcessCalls.SC_PAGESIZE);
 
+  private final long pid;
   private final Fd pagemap;
 
-  private PageMap(Fd pagemap) {
+  private PageMap(long pid, Fd pagemap) {
+    this.pid = pid;
     this.pagemap = pagemap;
   }
 
   public static PageMap open(long pid) {
-    return new PageMap(HostFiles.open(Path.of("/proc/" + pid + "/pagemap"), OpenFlag.READ));
+    return new PageMap(pid, HostFiles.open(Path.of("/proc/" + pid + "/pagemap"), OpenFlag.READ));
   }
 
-  /** What to look for: at least one of these, none of those. */
-  record Query(long anyOf, long noneOf, long flags) {}
+  /** What to look for: all of these, at least one of those, none of the last. */
+  record Query(long allOf, long anyOf, long noneOf, long flags) {}
 
-  /** Pages of a private mapping the process has written: no longer the file's. */
+  /**
+   * Pages of a private mapping that are the process's own: no longer the file's. A page that became
+   * zero again is among them, also when the kernel shows its shared zero page there.
+   */
   public List<PageRange> written(MemoryArea area) {
     try {
-      return scan(area, new Query(PRESENT | SWAPPED, FILE, 0));
+      return scan(area, new Query(0, PRESENT | SWAPPED, FILE, 0));
     } catch (LinuxException e) {
       if (e.errno() != Errno.ENOTTY && e.errno() != Errno.EINVAL) {
         throw e;
@@ -53,12 +63,31 @@ public final class PageMap implements AutoCloseable {
   }
 
   /**
-   * Pages written since they were write-protected through a userfaultfd with WP_ASYNC.
+   * The process's own pages written since they were last protected: all of its own pages at first,
+   * and every page it makes its own later. The area must be registered with a userfaultfd for
+   * {@link Userfaultfd#enableWriteTracking() write tracking}. Pages still the file's need no
+   * protection: writing one makes a new page, which is reported.
    *
    * @param protectAgain whether to protect what is returned, in the same step
    */
   public List<PageRange> writtenSinceProtected(MemoryArea area, boolean protectAgain) {
-    return scan(area, new Query(WRITTEN, 0, CHECK_WPASYNC | (protectAgain ? WP_MATCHING : 0)));
+    long flags = CHECK_WPASYNC | (protectAgain ? WP_MATCHING : 0);
+    return scan(area, new Query(WRITTEN, PRESENT | SWAPPED, FILE, flags));
+  }
+
+  /**
+   * The process's own pages written since {@link #clearSoftDirty}: the way of x86 kernels before
+   * 6.7. Where {@link SoftDirtyProbe} says no, nothing is ever found.
+   */
+  public List<PageRange> writtenBySoftDirty(MemoryArea area) {
+    return read(area, PageMap::ownAndSoftDirty);
+  }
+
+  /** From now on {@link #writtenBySoftDirty} tells what this process writes. */
+  public static void clearSoftDirty(long pid) {
+    try (Fd file = HostFiles.open(Path.of("/proc/" + pid + "/clear_refs"), OpenFlag.WRITE)) {
+      FileIo.pwrite(file, ByteBuffer.wrap(CLEAR_SOFT_DIRTY), 0);
+    }
   }
 
   List<PageRange> scan(MemoryArea area, Query query) {
@@ -81,6 +110,8 @@ public final class PageMap implements AutoCloseable {
         // of their internal rounds runs to the end, and pages would be reported twice.
         from = count < REGIONS ? area.end() : Math.max(reached, argument.get(JAVA_LONG, 32));
       }
+      // Of a process that has ended the scan finds nothing and calls that a success.
+      read(area.start(), argument.asSlice(0, Long.BYTES));
     }
     return found;
   }
@@ -97,7 +128,7 @@ public final class PageMap implements AutoCloseable {
       REGIONS,
       0,
       query.noneOf(),
-      query.noneOf(),
+      query.allOf() | query.noneOf(),
       query.anyOf(),
       0
     };
@@ -115,29 +146,45 @@ public final class PageMap implements AutoCloseable {
     }
   }
 
-  /** From the eight bytes the kernel shows per page: bit 63 present, 62 swapped, 61 the file's. */
   List<PageRange> writtenByReading(MemoryArea area) {
+    return read(area, PageMap::own);
+  }
+
+  /** The kernel's eight bytes per page: bit 63 present, 62 swapped, 61 the file's. */
+  static boolean own(long entry) {
+    boolean mapped = entry >>> 62 != 0;
+    boolean ofFile = (entry >>> 61 & 1) != 0;
+    return mapped && !ofFile;
+  }
+
+  static boolean ownAndSoftDirty(long entry) {
+    return own(entry) && (entry >>> SOFT_DIRTY_BIT & 1) != 0;
+  }
+
+  /** The pages whose entry is of the wanted kind. */
+  List<PageRange> read(MemoryArea area, LongPredicate wanted) {
     List<PageRange> found = new ArrayList<>();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment entries = arena.allocate(JAVA_LONG, 64 << 10);
+      MemorySegment entries = arena.allocate(JAVA_LONG, ENTRIES);
       long pages = area.size() / HOST_PAGE;
-      for (long page = 0; page < pages; page += 64 << 10) {
-        long count = Math.min(64 << 10, pages - page);
-        FileIo.readFully(
-            pagemap.number(),
-            entries.asSlice(0, count * Long.BYTES),
-            (area.start() / HOST_PAGE + page) * Long.BYTES);
+      for (long page = 0; page < pages; page += ENTRIES) {
+        long count = Math.min(ENTRIES, pages - page);
+        read(area.start() + page * HOST_PAGE, entries.asSlice(0, count * Long.BYTES));
         for (long i = 0; i < count; i++) {
-          long entry = entries.getAtIndex(JAVA_LONG, i);
-          boolean mapped = entry >>> 62 != 0;
-          boolean ofFile = (entry >>> 61 & 1) != 0;
-          if (mapped && !ofFile) {
+          if (wanted.test(entries.getAtIndex(JAVA_LONG, i))) {
             append(found, (page + i) * HOST_PAGE, HOST_PAGE);
           }
         }
       }
     }
     return found;
+  }
+
+  private void read(long address, MemorySegment entries) {
+    long read = FileIo.readFully(pagemap.number(), entries, address / HOST_PAGE * Long.BYTES);
+    if (read < entries.byteSize()) {
+      throw LinuxException.of("pagemap", Errno.ESRCH, "pid " + pid);
+    }
   }
 
   @Override

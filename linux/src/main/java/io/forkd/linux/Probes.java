@@ -70,7 +70,8 @@ public final class Probes {
         PageMap pagemap = PageMap.open(ProcessHandle.current().pid())) {
       mapping.write(page, new byte[] {1});
       List<PageRange> found =
-          pagemap.scan(MemoryArea.of(mapping), new PageMap.Query(PageMap.PRESENT, PageMap.FILE, 0));
+          pagemap.scan(
+              MemoryArea.of(mapping), new PageMap.Query(0, PageMap.PRESENT, PageMap.FILE, 0));
       return found.contains(new PageRange(page, page))
           ? Probe.yes("PAGEMAP_SCAN works")
           : Probe.no("PAGEMAP_SCAN found %s where page 1 was written".formatted(found));
@@ -151,6 +152,13 @@ public final class Probes {
     }
     boolean allowed = !scope.get().equals("3") && (scope.get().equals("0") || isRoot());
     return new Probe(allowed, "kernel.yama.ptrace_scope is " + scope.get());
+  }
+
+  /**
+   * Whether a running sandbox can be branched with a pause that does not grow with what it wrote.
+   */
+  public static Probe liveBranch() {
+    return LiveBranchProbe.run();
   }
 
   static Optional<String> setting(String path) {

@@ -12,14 +12,46 @@ import java.util.List;
 
 /** Copies pages between a mapping of ours and the memory of another process. */
 public final class ProcessMemory {
-  private static final FunctionDescriptor TRANSFER =
-      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle READ = Native.bind("process_vm_readv", TRANSFER);
-  private static final MethodHandle WRITE = Native.bind("process_vm_writev", TRANSFER);
-  private static final int IOVEC = 16;
+  /** What one call is asked to move at most; the kernel stops short a page below 2 GiB. */
+  static final long MOST_AT_ONCE = 1L << 30;
+
+  /** UIO_MAXIOV of linux/uio.h. */
   private static final int BATCH = 1024;
 
-  private ProcessMemory() {}
+  private static final int IOVEC = 16;
+
+  private static final FunctionDescriptor TRANSFER =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+
+  /** Which way the bytes go. */
+  enum Direction {
+    READ("process_vm_readv"),
+    WRITE("process_vm_writev");
+
+    private final String call;
+    private final MethodHandle handle;
+
+    Direction(String call) {
+      this.call = call;
+      this.handle = Native.bind(call, TRANSFER);
+    }
+  }
+
+  private final Direction direction;
+  private final int pid;
+  private final MemorySegment local;
+  private final MemorySegment remote;
+  private final long mostAtOnce;
+  private int count;
+  private long length;
+
+  private ProcessMemory(Direction direction, long pid, long mostAtOnce, Arena arena) {
+    this.direction = direction;
+    this.pid = (int) pid;
+    this.mostAtOnce = mostAtOnce;
+    this.local = arena.allocate((long) BATCH * IOVEC, Long.BYTES);
+    this.remote = arena.allocate((long) BATCH * IOVEC, Long.BYTES);
+  }
 
   /**
    * Reads ranges of a process one after the other into a mapping.
@@ -27,7 +59,7 @@ public final class ProcessMemory {
    * @return the bytes read
    */
   public static long read(long pid, MemoryArea area, List<PageRange> ranges, Mapping into) {
-    return transfer("process_vm_readv", pid, area, ranges, into);
+    return packed(Direction.READ, pid, area, ranges, into.segment());
   }
 
   /**
@@ -36,59 +68,119 @@ public final class ProcessMemory {
    * @return the bytes written
    */
   public static long write(long pid, MemoryArea area, List<PageRange> ranges, Mapping from) {
-    return transfer("process_vm_writev", pid, area, ranges, from);
+    return packed(Direction.WRITE, pid, area, ranges, from.segment());
   }
 
-  private static long transfer(
-      String call, long pid, MemoryArea area, List<PageRange> ranges, Mapping ours) {
-    long done = 0;
+  /**
+   * Reads ranges of a process, each to the same offset of a mapping as large as the area.
+   *
+   * @return the bytes read
+   */
+  public static long readInPlace(long pid, MemoryArea area, List<PageRange> ranges, Mapping into) {
+    return inPlace(Direction.READ, pid, area, ranges, into, MOST_AT_ONCE);
+  }
+
+  /**
+   * Writes ranges of a process, each from the same offset of a mapping as large as the area.
+   *
+   * @return the bytes written
+   */
+  public static long writeInPlace(long pid, MemoryArea area, List<PageRange> ranges, Mapping from) {
+    return inPlace(Direction.WRITE, pid, area, ranges, from, MOST_AT_ONCE);
+  }
+
+  /** Reads all of an area. */
+  static void read(long pid, MemoryArea area, MemorySegment into) {
+    packed(Direction.READ, pid, area, List.of(new PageRange(0, area.size())), into);
+  }
+
+  private static long packed(
+      Direction direction, long pid, MemoryArea area, List<PageRange> ranges, MemorySegment ours) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment remote = arena.allocate((long) BATCH * IOVEC, Long.BYTES);
-      MemorySegment local = arena.allocate(IOVEC, Long.BYTES);
-      for (int from = 0; from < ranges.size(); from += BATCH) {
-        List<PageRange> batch = ranges.subList(from, Math.min(from + BATCH, ranges.size()));
-        long length = fill(remote, area, batch);
-        MemorySegment part = ours.segment().asSlice(done, length);
-        local.set(JAVA_LONG, 0, part.address());
-        local.set(JAVA_LONG, Long.BYTES, length);
-        move(call, (int) pid, local, remote, batch.size(), length);
-        done += length;
+      ProcessMemory transfer = new ProcessMemory(direction, pid, MOST_AT_ONCE, arena);
+      long done = 0;
+      for (PageRange range : ranges) {
+        transfer.add(area, range, ours, done);
+        done += range.length();
       }
+      transfer.flush();
+      return done;
     }
-    return done;
   }
 
-  private static long fill(MemorySegment remote, MemoryArea area, List<PageRange> ranges) {
-    long length = 0;
-    long at = 0;
-    for (PageRange range : ranges) {
-      if (!area.contains(range)) {
-        throw new IllegalArgumentException("%s is not inside %s".formatted(range, area));
-      }
-      remote.set(JAVA_LONG, at, area.start() + range.offset());
-      remote.set(JAVA_LONG, at + Long.BYTES, range.length());
-      at += IOVEC;
-      length += range.length();
+  static long inPlace(
+      Direction direction,
+      long pid,
+      MemoryArea area,
+      List<PageRange> ranges,
+      Mapping ours,
+      long mostAtOnce) {
+    if (ours.size() != area.size()) {
+      throw new IllegalArgumentException(
+          "a mapping of %d bytes is not the size of %s".formatted(ours.size(), area));
     }
-    return length;
+    try (Arena arena = Arena.ofConfined()) {
+      ProcessMemory transfer = new ProcessMemory(direction, pid, mostAtOnce, arena);
+      long done = 0;
+      for (PageRange range : ranges) {
+        transfer.add(area, range, ours.segment(), range.offset());
+        done += range.length();
+      }
+      transfer.flush();
+      return done;
+    }
   }
 
-  // SAFETY: the local vector lies inside a live mapping (asSlice checked it, and the caller's
-  // reference keeps it open); the remote one can only fail with EFAULT.
-  private static void move(
-      String call, int pid, MemorySegment local, MemorySegment remote, long count, long length) {
-    MethodHandle handle = call.equals("process_vm_readv") ? READ : WRITE;
+  private void add(MemoryArea area, PageRange range, MemorySegment ours, long at) {
+    if (!area.contains(range)) {
+      throw new IllegalArgumentException("%s is not inside %s".formatted(range, area));
+    }
+    long here = ours.asSlice(at, range.length()).address();
+    long there = area.start() + range.offset();
+    for (long done = 0; done < range.length(); ) {
+      if (count == BATCH || length == mostAtOnce) {
+        flush();
+      }
+      long part = Math.min(range.length() - done, mostAtOnce - length);
+      vector(local, here + done, part);
+      vector(remote, there + done, part);
+      count++;
+      length += part;
+      done += part;
+    }
+  }
+
+  private void vector(MemorySegment vectors, long address, long bytes) {
+    vectors.set(JAVA_LONG, (long) count * IOVEC, address);
+    vectors.set(JAVA_LONG, (long) count * IOVEC + Long.BYTES, bytes);
+  }
+
+  // SAFETY: the local vectors lie inside live memory (asSlice checked it, and the caller's
+  // reference keeps it alive); the remote ones can only fail with EFAULT.
+  private void flush() {
+    if (count == 0) {
+      return;
+    }
+    MethodHandle handle = direction.handle;
+    long vectors = count;
     long moved =
         Native.call(
-            call,
-            (_, errno) -> (long) handle.invokeExact(errno, pid, local, 1L, remote, count, 0L),
+            direction.call,
+            (_, errno) ->
+                (long) handle.invokeExact(errno, pid, local, vectors, remote, vectors, 0L),
             "pid " + pid,
             count + " ranges",
             length + " bytes");
     if (moved != length) {
       // A transfer stops short only at a page that cannot be accessed.
       throw LinuxException.of(
-          call, Errno.EFAULT, "pid " + pid, count + " ranges", moved + " of " + length + " bytes");
+          direction.call,
+          Errno.EFAULT,
+          "pid " + pid,
+          count + " ranges",
+          moved + " of " + length + " bytes");
     }
+    count = 0;
+    length = 0;
   }
 }

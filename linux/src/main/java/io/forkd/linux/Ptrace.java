@@ -5,66 +5,81 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A short stop of a process's first thread in which it makes system calls for us. Its other threads
- * go on. Everything runs on one platform thread made for the stop, as ptrace demands.
+ * go on. Everything runs on the {@link PtraceThread}.
  */
 final class Ptrace {
-  private static final int SIGTRAP = 5;
-  private static final int EVENT_STOP = SIGTRAP | 128 << 8;
-  private static final int SYSCALL_STOP = SIGTRAP | 0x80;
-  private static final long ALL_BUT_SIGTRAP = ~(1L << (SIGTRAP - 1));
-  private static final Duration BETWEEN_LOOKS = Duration.ofNanos(20_000);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  /*
+   * The process is never left in between: it goes on exactly where it was, or it is gone. Until its
+   * registers are touched the tracer may give up or die and the process notices nothing. From then
+   * on until they are back it is bound to the tracer's life (EXITKILL), and killed when the tracer
+   * waits too long, because it would go on in the middle of a call it never made. That is why only
+   * processes nobody has been given yet may be stopped.
+   *
+   * Stops are awaited blocking, which was measured to take half the time of looking for them: the
+   * processor goes straight to the process and back. The caller keeps the time. A process deep in
+   * the kernel may come to its first stop long after; it is then let go at once.
+   *
+   * Signals wait until the end: a handler would run in the middle of what we do. SIGSTOP cannot be
+   * kept waiting; it takes effect when the process is let go.
+   */
+
+  /** For a whole session. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final int EVENT_STOP = 128;
+  private static final int SYSCALL_STOP = 5 | 0x80;
+  private static final long ALL_SIGNALS = -1;
+
+  /** How far it is; whoever changes it decides what becomes of the process. */
+  private enum Phase {
+    STOPPING,
+    CALLING,
+    GIVEN_UP
+  }
 
   private final HostProcess process;
-  private final int pid;
+  private final AtomicReference<Phase> phase;
+  private final PtraceCalls calls;
   private final PtraceRegisters layout = PtraceRegisters.host();
   private final MemorySegment saved;
   private final MemorySegment working;
-  private final long instruction;
+  private long instruction;
 
-  private Ptrace(HostProcess process, Arena arena) {
+  private Ptrace(HostProcess process, AtomicReference<Phase> phase, Arena arena) {
     this.process = process;
-    this.pid = (int) process.pid();
+    this.phase = phase;
+    this.calls = new PtraceCalls(process.pid(), arena);
     this.saved = arena.allocate(JAVA_LONG, layout.count);
     this.working = arena.allocate(JAVA_LONG, layout.count);
-    this.instruction = findInstruction();
   }
 
   /** Stops the process, lets the work make calls in it, and lets it go on as if nothing was. */
-  static <T> T stopped(HostProcess process, Function<Ptrace, T> work) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Thread thread =
-        Thread.ofPlatform()
-            .name("forkd-ptrace-" + process.pid())
-            .start(
-                () -> {
-                  try (Arena arena = Arena.ofConfined()) {
-                    result.complete(new Ptrace(process, arena).run(work));
-                  } catch (LinuxException e) {
-                    result.completeExceptionally(process.alive() ? e : gone(process));
-                  } catch (RuntimeException | Error e) {
-                    result.completeExceptionally(e);
-                  }
-                });
+  static <T extends @Nullable Object> T stopped(
+      HostProcess process, Duration patience, Function<Ptrace, T> work) {
+    AtomicReference<Phase> phase = new AtomicReference<>(Phase.STOPPING);
     try {
-      thread.join();
-      return result.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
+      return PtraceThread.run(
+          patience,
+          thread -> {
+            try (Arena arena = Arena.ofConfined()) {
+              return new Ptrace(process, phase, arena).run(thread, work);
+            } catch (LinuxException e) {
+              throw process.alive() ? e : gone(process);
+            }
+          });
+    } catch (TimeoutException e) {
+      boolean touched = phase.getAndSet(Phase.GIVEN_UP) != Phase.STOPPING;
+      if (touched) {
+        process.kill(Signal.KILL);
       }
-      throw e;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while %s was stopped".formatted(process), e);
+      throw tooLong(process, patience, touched);
     }
   }
 
@@ -73,76 +88,92 @@ final class Ptrace {
     return LinuxException.of("ptrace", Errno.ESRCH, "pid " + process.pid());
   }
 
-  private <T> T run(Function<Ptrace, T> work) {
-    PtraceCalls.ptrace("PTRACE_SEIZE", PtraceCalls.SEIZE, pid, PtraceCalls.TRACESYSGOOD);
-    PtraceCalls.ptrace("PTRACE_INTERRUPT", PtraceCalls.INTERRUPT, pid, 0);
-    awaitStop(EVENT_STOP);
-    long mask = PtraceCalls.signalMask(pid);
-    PtraceCalls.registers(PtraceCalls.GETREGSET, pid, saved);
-    try {
-      // Signals wait until the end: a handler would run in the middle of what we do.
-      PtraceCalls.signalMask(pid, ALL_BUT_SIGTRAP);
-      return work.apply(this);
-    } finally {
-      if (process.alive()) {
-        layout.restartInterruptedCall(saved);
-        PtraceCalls.registers(PtraceCalls.SETREGSET, pid, saved);
-        PtraceCalls.signalMask(pid, mask);
-        PtraceCalls.ptrace("PTRACE_DETACH", PtraceCalls.DETACH, pid, 0);
-      }
+  private static LinuxException tooLong(HostProcess process, Duration patience, boolean killed) {
+    return LinuxException.of(
+        "ptrace",
+        Errno.ETIMEDOUT,
+        "pid " + process.pid(),
+        killed
+            ? "killed because calls in it did not end in %d ms".formatted(patience.toMillis())
+            : "let go because it did not stop in %d ms".formatted(patience.toMillis()));
+  }
+
+  private <T extends @Nullable Object> T run(PtraceThread thread, Function<Ptrace, T> work) {
+    calls.seize(PtraceCalls.TRACESYSGOOD);
+    calls.interrupt();
+    awaitFirstStop();
+    long mask = calls.signalMask();
+    calls.readRegisters(saved);
+    instruction = Vdso.syscallInstruction(pid());
+    if (!phase.compareAndSet(Phase.STOPPING, Phase.CALLING)) {
+      throw LinuxException.of("ptrace", Errno.ETIMEDOUT, "pid " + pid());
     }
+    T result;
+    try {
+      calls.options(PtraceCalls.TRACESYSGOOD | PtraceCalls.EXITKILL);
+      calls.signalMask(ALL_SIGNALS);
+      result = work.apply(this);
+    } catch (RuntimeException | Error e) {
+      try {
+        letGo(thread, mask);
+      } catch (LinuxException again) {
+        e.addSuppressed(again); // it is gone
+      }
+      throw e;
+    }
+    letGo(thread, mask);
+    return result;
+  }
+
+  private void letGo(PtraceThread thread, long mask) {
+    layout.restartInterruptedCall(saved);
+    calls.writeRegisters(saved);
+    calls.signalMask(mask);
+    calls.detach();
+    thread.free();
+  }
+
+  private void awaitFirstStop() {
+    for (int stop = awaitStop(); stop >> 8 != EVENT_STOP; stop = awaitStop()) {
+      calls.resume(stop >> 8 == 0 ? stop : 0); // a signal came first
+    }
+  }
+
+  private int awaitStop() {
+    int stop = calls.awaitStop();
+    if (stop == 0) {
+      throw gone(process);
+    }
+    return stop;
   }
 
   /** Makes one system call in the process: its result. */
   long call(String name, int number, long... arguments) {
+    if (!working.scope().isAlive() || !working.isAccessibleBy(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "%s can be called in pid %d only by the work it is stopped for".formatted(name, pid()));
+    }
     working.copyFrom(saved);
     layout.prepareCall(working, instruction, number, arguments);
-    PtraceCalls.registers(PtraceCalls.SETREGSET, pid, working);
-    for (int entryThenExit = 0; entryThenExit < 2; entryThenExit++) {
-      PtraceCalls.ptrace("PTRACE_SYSCALL", PtraceCalls.SYSCALL, pid, 0);
-      awaitStop(SYSCALL_STOP);
-    }
-    PtraceCalls.registers(PtraceCalls.GETREGSET, pid, working);
+    calls.writeRegisters(working);
+    runToKernelsDoor(); // going in
+    runToKernelsDoor(); // coming out
+    calls.readRegisters(working);
     long result = layout.result(working);
     if (result < 0 && result > -4096) {
-      throw new LinuxException(name, LinuxException.texts("in pid " + pid), (int) -result);
+      throw new LinuxException(name, LinuxException.texts("in pid " + pid()), (int) -result);
     }
     return result;
   }
 
-  private void awaitStop(int wanted) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      int stop = PtraceCalls.stopped(pid);
-      if (stop == wanted) {
-        return;
-      }
-      if (stop != 0) {
-        // A signal came first: it is delivered, and the stop we asked for follows.
-        PtraceCalls.ptrace("PTRACE_CONT", PtraceCalls.CONT, pid, stop >> 8 == 0 ? stop : 0);
-      } else if (!process.alive()) {
-        throw gone(process);
-      } else if (System.nanoTime() > deadline) {
-        throw LinuxException.of("ptrace", Errno.ETIMEDOUT, "pid " + pid);
-      }
-      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+  private void runToKernelsDoor() {
+    calls.resumeToSyscall(0);
+    for (int stop = awaitStop(); stop != SYSCALL_STOP; stop = awaitStop()) {
+      calls.resumeToSyscall(stop >> 8 == 0 ? stop : 0); // SIGSTOP, or a stop it led to
     }
   }
 
-  /** In the vdso, which every process has and which no other thread can change. */
-  private long findInstruction() {
-    MemoryArea vdso =
-        Maps.of(pid).stream()
-            .flatMap(maps -> maps.ofFile("[vdso]").stream())
-            .findFirst()
-            .orElseThrow(() -> LinuxException.of("ptrace", Errno.ENOENT, "vdso of pid " + pid));
-    try (Mapping code = Mapping.anonymous(vdso.size())) {
-      ProcessMemory.read(pid, vdso, List.of(new PageRange(0, vdso.size())), code);
-      long found = layout.findInstruction(code.segment());
-      if (found < 0) {
-        throw LinuxException.of("ptrace", Errno.ENOEXEC, "vdso of pid " + pid);
-      }
-      return vdso.start() + found;
-    }
+  private long pid() {
+    return process.pid();
   }
 }

@@ -107,6 +107,10 @@ abstract class PtraceRegisters {
     return registers.getAtIndex(JAVA_LONG, result);
   }
 
+  int instructionSize() {
+    return instruction.length;
+  }
+
   /** The distance of a system call instruction from the beginning of some code, or -1. */
   long findInstruction(MemorySegment code) {
     for (long at = 0; at <= code.byteSize() - instruction.length; at += alignment) {

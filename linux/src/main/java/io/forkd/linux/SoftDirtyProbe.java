@@ -8,8 +8,6 @@ import java.nio.file.Path;
 
 /** Tries whether the kernel marks pages as soft-dirty, the fallback of x86 before PAGEMAP_SCAN. */
 public final class SoftDirtyProbe {
-  private static final int SOFT_DIRTY_BIT = 55;
-
   private SoftDirtyProbe() {}
 
   public static Probe run() {
@@ -20,7 +18,7 @@ public final class SoftDirtyProbe {
       mapping.write(0, new byte[] {1});
       MemorySegment entry = arena.allocate(JAVA_LONG);
       FileIo.readFully(pagemap.number(), entry, mapping.segment().address() / page * Long.BYTES);
-      boolean marked = (entry.get(JAVA_LONG, 0) >>> SOFT_DIRTY_BIT & 1) != 0;
+      boolean marked = (entry.get(JAVA_LONG, 0) >>> PageMap.SOFT_DIRTY_BIT & 1) != 0;
       return new Probe(
           marked,
           marked ? "written pages are marked" : "a page just written is not marked soft-dirty");

@@ -2,8 +2,12 @@ package io.forkd.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -50,10 +54,15 @@ public final class Userfaultfd implements AutoCloseable {
     }
   }
 
+  /** Unpopulated pages too, and pages of files: guest memory is a private mapping of a memfd. */
+  static final Set<Feature> WRITE_TRACKING =
+      Set.of(Feature.WP_ASYNC, Feature.WP_UNPOPULATED, Feature.WP_HUGETLBFS_SHMEM);
+
   static final int USER_MODE_ONLY = 1;
   static final int CLOEXEC_NONBLOCK = 0x80000 | 0x800;
   static final long API = 0xc018aa3fL;
   static final long REGISTER = 0xc020aa00L;
+  static final long UNREGISTER = 0x8010aa01L;
   static final long WRITEPROTECT = 0xc018aa06L;
   private static final long API_VERSION = 0xaa;
   private static final long MODE_WP = 2;
@@ -77,6 +86,38 @@ public final class Userfaultfd implements AutoCloseable {
   }
 
   /**
+   * A userfaultfd that stays open in another process, such as {@link RemoteCalls#openUserfaultfd}
+   * leaves there. Closing this one leaves the process's own open and what is registered with it.
+   *
+   * @throws IllegalStateException when that number is something else in that process
+   */
+  public static Userfaultfd ofProcess(HostProcess process, int number) {
+    Fd fd = process.descriptor(number);
+    try {
+      requireUserfaultfd(fd, process, number);
+      return of(fd);
+    } catch (RuntimeException e) {
+      fd.close();
+      throw e;
+    }
+  }
+
+  /** The process is not trusted: what it has under the number may be anything. */
+  private static void requireUserfaultfd(Fd fd, HostProcess process, int number) {
+    String found;
+    try {
+      found = Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd.number())).toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot tell what %s is".formatted(fd), e);
+    }
+    if (!found.equals("anon_inode:[userfaultfd]")) {
+      throw new IllegalStateException(
+          "descriptor %d of %s should be the userfaultfd forkd opened there, but is %s"
+              .formatted(number, process, found));
+    }
+  }
+
+  /**
    * Agrees with the kernel on features; once per descriptor, before anything else.
    *
    * @return all that this kernel offers
@@ -91,12 +132,29 @@ public final class Userfaultfd implements AutoCloseable {
     }
   }
 
-  /** Makes an area's pages ones that can be write-protected. */
+  /**
+   * Agrees on what {@link PageMap#writtenSinceProtected} needs; once per descriptor. The kernel
+   * itself lets a write to a protected page through and notes it, so nobody has to serve faults.
+   */
+  public void enableWriteTracking() {
+    enable(WRITE_TRACKING);
+  }
+
+  /** Makes an area's pages ones that can be write-protected; harmless when they are already. */
   public void registerForWriteProtection(MemoryArea area) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment register = arena.allocateFrom(JAVA_LONG, area.start(), area.size(), MODE_WP, 0);
       // SAFETY: struct uffdio_register is these four words; the kernel checks the range.
       FileCalls.ioctl(fd.number(), "UFFDIO_REGISTER", REGISTER, register);
+    }
+  }
+
+  /** Lifts all protection and forgets the area; harmless when it was not registered. */
+  public void unregister(MemoryArea area) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment range = arena.allocateFrom(JAVA_LONG, area.start(), area.size());
+      // SAFETY: struct uffdio_range is these two words; the kernel checks the range.
+      FileCalls.ioctl(fd.number(), "UFFDIO_UNREGISTER", UNREGISTER, range);
     }
   }
 

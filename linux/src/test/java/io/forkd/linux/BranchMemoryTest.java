@@ -4,29 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class BranchMemoryTest {
   private static final long SELF = ProcessHandle.current().pid();
   private static final int PAGE = (int) ProcessCalls.sysconf(ProcessCalls.SC_PAGESIZE);
-
-  @Test
-  void findsTheMappingOfAFileByNameAndSize() {
-    try (Memfd memfd = Memfd.create("maps-test", 16L * PAGE);
-        Mapping mapping = Mapping.copyOnWrite(memfd.fd(), 0, 16L * PAGE)) {
-      MemoryArea area = Maps.of(SELF).orElseThrow().memory("maps-test", 16L * PAGE).orElseThrow();
-      assertThat(area.start()).isEqualTo(mapping.segment().address());
-      assertThat(area.copyOnWrite()).isTrue();
-      assertThat(area.writable()).isTrue();
-      assertThat(area.toString())
-          .contains("maps-test")
-          .doesNotContain(Long.toHexString(area.start()));
-      assertThat(Maps.of(SELF).orElseThrow().memory("maps-test", PAGE)).isEmpty();
-    }
-    assertThat(Maps.of(Integer.MAX_VALUE)).isEmpty();
-  }
 
   @Test
   void thePagesWrittenToAPrivateMappingAreFoundByBothWays() {
@@ -103,19 +86,15 @@ class BranchMemoryTest {
 
   @Test
   void writeProtectionTellsThePagesWrittenSince() {
-    Probes.UserfaultfdSupport support = Probes.userfaultfd();
-    Set<Userfaultfd.Feature> wanted =
-        Set.of(Userfaultfd.Feature.WP_ASYNC, Userfaultfd.Feature.WP_UNPOPULATED);
-    if (!support.features().containsAll(wanted)) {
-      refusesFeaturesTheKernelLacks(wanted);
+    if (!Tracking.works()) {
       return;
     }
     try (Mapping mapping = Mapping.anonymous(32L * PAGE);
         PageMap pagemap = PageMap.open(SELF);
-        Userfaultfd faults = Userfaultfd.create(false)) {
+        Userfaultfd faults = Userfaultfd.create(true)) {
       mapping.write(0, new byte[32 * PAGE]);
       MemoryArea area = MemoryArea.of(mapping);
-      faults.enable(wanted);
+      faults.enableWriteTracking();
       faults.registerForWriteProtection(area);
       faults.writeProtect(area, true);
       assertThat(pagemap.writtenSinceProtected(area, false)).isEmpty();
@@ -126,12 +105,6 @@ class BranchMemoryTest {
       assertThat(pagemap.writtenSinceProtected(area, true)).isEmpty();
       mapping.write(7L * PAGE, new byte[] {1});
       assertThat(pagemap.writtenSinceProtected(area, false)).containsExactly(pages(7, 1));
-    }
-  }
-
-  private static void refusesFeaturesTheKernelLacks(Set<Userfaultfd.Feature> wanted) {
-    try (Userfaultfd faults = Userfaultfd.create(false)) {
-      assertThat(HostFilesTest.errno(() -> faults.enable(wanted))).isEqualTo(Errno.EINVAL);
     }
   }
 }

@@ -22,7 +22,9 @@ class LayoutProbeTest {
       #define _GNU_SOURCE
       #include <errno.h>
       #include <fcntl.h>
+      #include <linux/auxvec.h>
       #include <linux/if_tun.h>
+      #include <linux/mman.h>
       #include <linux/perf_event.h>
       #include <linux/stat.h>
       #include <linux/userfaultfd.h>
@@ -34,10 +36,13 @@ class LayoutProbeTest {
       #include <stdio.h>
       #include <sys/epoll.h>
       #include <sys/ioctl.h>
+      #include <sys/mman.h>
       #include <sys/ptrace.h>
       #include <sys/user.h>
       #include <sys/syscall.h>
+      #include <sys/uio.h>
       #include <sys/vfs.h>
+      #include <sys/wait.h>
       #include <unistd.h>
       #include <linux/fs.h>
       """;
@@ -105,6 +110,8 @@ class LayoutProbeTest {
     expected.put("offsetof(struct statx, stx_size)", (long) FileStatus.SIZE_OFFSET);
     expected.put("offsetof(struct statx, stx_blocks)", (long) FileStatus.BLOCKS_OFFSET);
     expected.put("FICLONE", Reflink.FICLONE);
+    expected.put("MAP_FIXED", (long) MemoryCalls.MAP_FIXED);
+    expected.put("MADV_POPULATE_WRITE", (long) MemoryCalls.MADV_POPULATE_WRITE);
   }
 
   private void processes(Arch arch) {
@@ -115,6 +122,18 @@ class LayoutProbeTest {
     expected.put("SYS_close", (long) arch.close);
     expected.put("SYS_mmap", (long) arch.mmap);
     expected.put("SYS_getpid", (long) arch.getpid);
+    expected.put("AT_SYSINFO_EHDR", Vdso.START);
+    expected.put("P_PID", (long) PtraceCalls.P_PID);
+    expected.put("WSTOPPED", (long) PtraceCalls.WSTOPPED);
+    expected.put("WEXITED", (long) PtraceCalls.WEXITED);
+    expected.put("WNOWAIT", (long) PtraceCalls.WNOWAIT);
+    expected.put("__WALL", (long) PtraceCalls.WALL);
+    expected.put("CLD_TRAPPED", (long) PtraceCalls.CLD_TRAPPED);
+    expected.put("PTRACE_CONT", (long) PtraceCalls.CONT);
+    expected.put("PTRACE_SETOPTIONS", (long) PtraceCalls.SETOPTIONS);
+    expected.put("PTRACE_O_EXITKILL", (long) PtraceCalls.EXITKILL);
+    expected.put("PTRACE_O_TRACESYSGOOD", (long) PtraceCalls.TRACESYSGOOD);
+    expected.put("sizeof(struct iovec)", (long) PtraceCalls.IOVEC_SIZE);
     expected.put("PTRACE_SEIZE", (long) PtraceCalls.SEIZE);
     expected.put("PTRACE_INTERRUPT", (long) PtraceCalls.INTERRUPT);
     expected.put("PTRACE_GETREGSET", (long) PtraceCalls.GETREGSET);
@@ -152,6 +171,8 @@ class LayoutProbeTest {
     expected.put("offsetof(struct ifreq, ifr_flags)", (long) TapProbe.FLAGS_OFFSET);
     expected.put("UFFDIO_API", Userfaultfd.API);
     expected.put("UFFDIO_REGISTER", Userfaultfd.REGISTER);
+    expected.put("UFFD_USER_MODE_ONLY", (long) Userfaultfd.USER_MODE_ONLY);
+    expected.put("UFFDIO_UNREGISTER", Userfaultfd.UNREGISTER);
     expected.put("UFFDIO_WRITEPROTECT", Userfaultfd.WRITEPROTECT);
     expected.put("UFFD_FEATURE_WP_HUGETLBFS_SHMEM", Userfaultfd.Feature.WP_HUGETLBFS_SHMEM.bit());
     expected.put(

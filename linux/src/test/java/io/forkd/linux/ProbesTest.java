@@ -46,6 +46,24 @@ class ProbesTest {
                 Userfaultfd.Feature.WP_ASYNC));
   }
 
+  /** A user without rights sees why not; root on a kernel that has it all sees that it works. */
+  @Test
+  void liveBranchesNeedWriteTrackingPageScansAndTracing() {
+    Probe live = Probes.liveBranch();
+    boolean parts =
+        Probes.userfaultfd().features().containsAll(Userfaultfd.WRITE_TRACKING)
+            && Probes.pagemapScan().works()
+            && Probes.ptrace().works();
+    System.out.println("live branches here: " + live);
+    if (!parts) {
+      assertThat(live.works()).isFalse();
+    } else if (HostInfo.isRoot()) {
+      assertThat(live).isEqualTo(new Probe(true, live.reason()));
+      assertThat(live.reason()).contains("WP_ASYNC", "PAGEMAP_SCAN", "ptrace");
+    }
+    assertThat(live.reason()).isNotBlank();
+  }
+
   @Test
   void memoryFilesCanBeSealedEverywhere() {
     assertThat(Probes.memfdSealing().works()).isTrue();
@@ -59,6 +77,7 @@ class ProbesTest {
     assertThat(Probes.nftables().reason()).contains("nft");
     assertThat(Probes.ipForward().reason()).contains("ip_forward");
     assertThat(Probes.ptrace().reason()).isNotBlank();
+    assertThat(Probes.liveBranch().reason()).isNotBlank();
     assertThat(TapProbe.run().reason()).isNotBlank();
     assertThat(SoftDirtyProbe.run().reason()).isNotBlank();
     assertThat(Probes.hugePages().pageBytes()).isNotNegative();

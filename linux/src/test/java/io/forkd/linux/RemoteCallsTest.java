@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,7 +46,7 @@ class RemoteCallsTest {
   void aProcessAsleepInTheKernelAnswersAndSleepsOn() throws Exception {
     awaitAsleep();
     for (int i = 0; i < 50; i++) {
-      assertThat(RemoteCalls.getpid(child)).isEqualTo(child.pid());
+      assertThat(RemoteCalls.in(child, RemoteCalls::getpid)).isEqualTo(child.pid());
     }
     assertThat(child.alive()).isTrue();
     assertThat(Files.readString(Path.of("/proc/%d/status".formatted(child.pid()))))
@@ -64,7 +63,7 @@ class RemoteCallsTest {
     try (Fd writer = HostFiles.open(fifo, OpenFlag.READ_WRITE)) {
       awaitAsleep();
       for (int i = 0; i < 20; i++) {
-        RemoteCalls.getpid(child);
+        RemoteCalls.in(child, RemoteCalls::getpid);
       }
       assertThat(writer.isOpen()).isTrue();
       Files.writeString(fifo, "still reading");
@@ -88,7 +87,7 @@ class RemoteCallsTest {
     for (int i = 0; i < 30 && child.alive(); i++) {
       child.kill(Signal.USR1);
       try {
-        RemoteCalls.getpid(child);
+        RemoteCalls.in(child, RemoteCalls::getpid);
       } catch (LinuxException e) {
         assertThat(e.errno()).isEqualTo(Errno.ESRCH);
       }
@@ -102,17 +101,11 @@ class RemoteCallsTest {
     awaitAsleep();
     MemoryArea heap = Maps.of(child.pid()).orElseThrow().ofFile("[heap]").getFirst();
     var before = descriptorsOfChild();
-    Set<Userfaultfd.Feature> wanted =
-        Set.of(Userfaultfd.Feature.WP_ASYNC, Userfaultfd.Feature.WP_UNPOPULATED);
-    try (Userfaultfd faults = RemoteCalls.userfaultfd(child);
+    int number = RemoteCalls.in(child, RemoteCalls::openUserfaultfd);
+    assertThat(descriptorsOfChild()).isNotEqualTo(before);
+    try (Userfaultfd faults = Userfaultfd.ofProcess(child, number);
         PageMap pagemap = PageMap.open(child.pid());
         Mapping page = Mapping.anonymous(PAGE)) {
-      assertThat(descriptorsOfChild()).isEqualTo(before);
-      if (!Probes.userfaultfd().features().containsAll(wanted)) {
-        assertThat(HostFilesTest.errno(() -> faults.enable(wanted))).isEqualTo(Errno.EINVAL);
-        return;
-      }
-      faults.enable(wanted);
       faults.registerForWriteProtection(heap);
       faults.writeProtect(heap, true);
       assertThat(pagemap.writtenSinceProtected(heap, false)).isEmpty();
@@ -120,6 +113,13 @@ class RemoteCallsTest {
       ProcessMemory.write(child.pid(), heap, List.of(second), page);
       assertThat(pagemap.writtenSinceProtected(heap, true)).containsExactly(second);
     }
+    RemoteCalls.in(
+        child,
+        calls -> {
+          calls.close(number);
+          return null;
+        });
+    assertThat(descriptorsOfChild()).isEqualTo(before);
   }
 
   private List<Path> descriptorsOfChild() {
@@ -139,15 +139,27 @@ class RemoteCallsTest {
       awaitAsleep();
       MemoryArea heap = Maps.of(child.pid()).orElseThrow().ofFile("[heap]").getFirst();
       PageRange third = new PageRange(2L * PAGE, PAGE);
-      RemoteCalls.mapOver(child, heap, third, 5, 2L * PAGE);
+      RemoteCalls.in(
+          child,
+          calls -> {
+            calls.mapOver(heap, third, 5, 2L * PAGE);
+            return null;
+          });
       ProcessMemory.read(child.pid(), heap, List.of(third), read);
       assertThat(read.read(0, 3)).containsExactly(1, 2, 3);
-      assertThatThrownBy(
-              () -> RemoteCalls.mapOver(child, heap, new PageRange(heap.size(), PAGE), 5, 0))
+      assertThatThrownBy(() -> mapOver(heap, new PageRange(heap.size(), PAGE), 5))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThat(HostFilesTest.errno(() -> RemoteCalls.mapOver(child, heap, third, 77, 0)))
-          .isEqualTo(Errno.EBADF);
+      assertThat(HostFilesTest.errno(() -> mapOver(heap, third, 77))).isEqualTo(Errno.EBADF);
       assertThat(child.alive()).isTrue();
     }
+  }
+
+  private void mapOver(MemoryArea area, PageRange range, int descriptor) {
+    RemoteCalls.in(
+        child,
+        calls -> {
+          calls.mapOver(area, range, descriptor, 0);
+          return null;
+        });
   }
 }

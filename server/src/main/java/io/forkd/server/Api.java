@@ -18,6 +18,8 @@ final class Api {
     new SystemRoutes(forkd, locations, stop).addTo(router);
     new SnapshotRoutes(forkd, heartbeat).addTo(router);
     new SandboxRoutes(forkd).addTo(router);
+    new BranchRoutes(forkd).addTo(router);
+    new ChainRoutes(forkd).addTo(router);
     new PoolRoutes(forkd).addTo(router);
     return new Dispatcher(new AccessGuard(token), router);
   }

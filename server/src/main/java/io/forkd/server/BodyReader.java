@@ -25,6 +25,11 @@ final class BodyReader {
 
   private BodyReader() {}
 
+  /** For routes whose fields are all optional: no body is an empty object. */
+  static Fields readOrNone(byte[] body) {
+    return body.length == 0 ? new Fields(Map.of()) : read(body);
+  }
+
   static Fields read(byte[] body) {
     if (body.length == 0) {
       throw ForkdException.badRequest("The request has no body: send a JSON object.");

@@ -38,7 +38,7 @@ final class Dispatcher implements HttpHandler {
       throw e;
     } catch (RuntimeException | Error e) {
       Failure failure = Failure.of(e, exchange.toString());
-      fail(exchange, failure.status(), failure.message(), Map.of());
+      fail(exchange, failure.status(), failure.message(), failure.headers());
     } finally {
       log.debug(
           "{} {} in {} ms",
@@ -65,6 +65,11 @@ final class Dispatcher implements HttpHandler {
    * @param message for defects, no more than a reference to the log
    */
   record Failure(int status, String message) {
+    /** A budget that is used up may be free again soon. */
+    Map<String, String> headers() {
+      return status == ErrorCode.FULL.httpStatus() ? Map.of("Retry-After", "1") : Map.of();
+    }
+
     static Failure of(Throwable e, String during) {
       if (e instanceof ForkdException known && known.code() != ErrorCode.INTERNAL) {
         if (known.code().httpStatus() >= 500) {

@@ -1,6 +1,8 @@
 package io.forkd.server;
 
 import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
+import io.forkd.base.Tag;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.InvalidPathException;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * wrong type is refused naming the field, what was expected and what was found.
  */
 final class Fields {
+  private static final int A_YEAR_IN_SECONDS = 31_536_000;
+
   private final Map<?, ?> fields;
 
   Fields(Map<?, ?> fields) {
@@ -40,11 +44,29 @@ final class Fields {
   }
 
   boolean flag(String name) {
+    return choice(name).orElse(false);
+  }
+
+  /** A flag for which absent means neither. */
+  Optional<Boolean> choice(String name) {
     return switch (fields.get(name)) {
-      case null -> false;
-      case Boolean value -> value;
+      case null -> Optional.empty();
+      case Boolean value -> Optional.of(value);
       case Object other -> throw wrongType(name, "true or false", other);
     };
+  }
+
+  /** One of an enum's constants, in the words of {@link Shapes#word}. */
+  <E extends Enum<E>> Optional<E> oneOf(String name, Class<E> type) {
+    return string(name).map(word -> constant(name, word, type));
+  }
+
+  Tag requiredTag(String name) {
+    return tag(name, requiredString(name));
+  }
+
+  Optional<Tag> tag(String name) {
+    return string(name).map(text -> tag(name, text));
   }
 
   Optional<Integer> integer(String name, int least, int most) {
@@ -69,6 +91,11 @@ final class Fields {
       case Number number -> Optional.of(duration(name, number, least, most));
       case Object other -> throw wrongType(name, "a number of seconds", other);
     };
+  }
+
+  /** How long something may live. */
+  Optional<Duration> ttl(String name) {
+    return seconds(name, 1, A_YEAR_IN_SECONDS);
   }
 
   /** A host path, which must not depend on where the daemon was started. */
@@ -96,6 +123,28 @@ final class Fields {
       arguments.add(argument);
     }
     return arguments;
+  }
+
+  private static <E extends Enum<E>> E constant(String name, String word, Class<E> type) {
+    List<E> constants = List.of(type.getEnumConstants());
+    return constants.stream()
+        .filter(constant -> Shapes.word(constant).equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                ForkdException.badRequest(
+                    "%s is '%s': use one of %s.",
+                    name,
+                    Printable.shorten(word),
+                    String.join(", ", constants.stream().map(Shapes::word).toList())));
+  }
+
+  private static Tag tag(String name, String text) {
+    try {
+      return Tag.of(text);
+    } catch (ForkdException e) {
+      throw new ForkdException(e.code(), "%s: %s".formatted(name, e.getMessage()), e);
+    }
   }
 
   private static Duration duration(String name, Number number, int least, int most) {

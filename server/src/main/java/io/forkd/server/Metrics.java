@@ -1,5 +1,6 @@
 package io.forkd.server;
 
+import io.forkd.core.Branching;
 import io.forkd.core.Forkd;
 import io.forkd.core.PoolStatus;
 import java.util.List;
@@ -7,8 +8,6 @@ import java.util.function.ToIntFunction;
 
 /** The daemon's gauges in Prometheus's text format. */
 final class Metrics {
-  private static final int BRANCH_CONCURRENCY_CAP = 4;
-
   private Metrics() {}
 
   static String text(Forkd forkd) {
@@ -17,12 +16,13 @@ final class Metrics {
     out.append("forkd_build_info{version=\"").append(Version.TEXT).append("\"} 1\n");
     gauge(out, "forkd_snapshots_total", "Snapshots kept.", forkd.snapshots().size());
     gauge(out, "forkd_sandboxes_active", "Sandboxes running.", forkd.sandboxes().size());
-    gauge(out, "forkd_branches_in_flight", "Branches being taken.", 0);
+    Branching branching = forkd.branching();
+    gauge(out, "forkd_branches_in_flight", "Branches being taken.", branching.inFlight());
     gauge(
         out,
         "forkd_branch_concurrency_cap",
         "Branches that may be taken at once.",
-        BRANCH_CONCURRENCY_CAP);
+        branching.cap());
     List<PoolStatus> pools = forkd.pools();
     perPool(out, "forkd_pool_warm", "Children a pool is to keep.", pools, PoolStatus::warm);
     perPool(out, "forkd_pool_ready", "Children parked in a pool.", pools, PoolStatus::ready);

@@ -23,7 +23,7 @@ final class PoolRoutes {
   }
 
   private void set(Exchange exchange) throws IOException {
-    Tag tag = Tag.of(exchange.pathParameter("tag"));
+    Tag tag = PathNames.tag(exchange);
     Fields fields = BodyReader.read(exchange.body());
     int warm = fields.requiredInteger("warm", 0, ForkSpec.MOST);
     exchange.respond(200, Shapes.pool(forkd.setPool(tag, warm)));

@@ -3,7 +3,6 @@ package io.forkd.server;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
-import io.forkd.base.Tag;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
 import io.forkd.core.Forkd;
@@ -43,16 +42,14 @@ final class SandboxRoutes {
     Fields fields = BodyReader.read(exchange.body());
     ForkSpec spec =
         new ForkSpec(
-            Tag.of(fields.requiredString("snapshot_tag")),
+            fields.requiredTag("snapshot_tag"),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
             fields.integer("memory_limit_mib", 16, 1 << 20),
             fields.flag("measure"),
-            fields.seconds("ttl_secs", 1, 31_536_000));
+            fields.ttl("ttl_secs"));
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
     ForkResult result = forkd.fork(spec);
-    if (result.sandboxes().isEmpty() && !result.failures().isEmpty()) {
-      throw new ForkdException(ErrorCode.GUEST_FAILED, result.failures().getFirst().error());
-    }
+    requireSurvivors(result);
     warnings.addTo(exchange);
     if (!result.failures().isEmpty()) {
       exchange.setHeader(FailureHeader.NAME, FailureHeader.value(result.failures()));
@@ -60,35 +57,38 @@ final class SandboxRoutes {
     exchange.respond(201, result.sandboxes().stream().map(Shapes::sandbox).toList());
   }
 
+  /** When no child lives, the first one's failure is the request's. */
+  static void requireSurvivors(ForkResult result) {
+    if (result.sandboxes().isEmpty() && !result.failures().isEmpty()) {
+      throw new ForkdException(ErrorCode.GUEST_FAILED, result.failures().getFirst().error());
+    }
+  }
+
   private void get(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.sandbox(forkd.sandbox(id(exchange))));
+    exchange.respond(200, Shapes.sandbox(forkd.sandbox(PathNames.sandbox(exchange))));
   }
 
   private void kill(Exchange exchange) throws IOException {
-    forkd.kill(id(exchange));
+    forkd.kill(PathNames.sandbox(exchange));
     exchange.respondEmpty(204);
   }
 
   private void ping(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.pong(forkd.ping(id(exchange))));
+    exchange.respond(200, Shapes.pong(forkd.ping(PathNames.sandbox(exchange))));
   }
 
   private void exec(Exchange exchange) throws IOException {
-    SandboxId id = id(exchange);
+    SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     List<String> args = fields.arguments("args");
     exchange.respond(200, Shapes.exec(forkd.exec(id, args, timeout(fields))));
   }
 
   private void eval(Exchange exchange) throws IOException {
-    SandboxId id = id(exchange);
+    SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     String code = fields.requiredString("code");
     exchange.respond(200, Shapes.eval(forkd.eval(id, code, timeout(fields))));
-  }
-
-  private static SandboxId id(Exchange exchange) {
-    return SandboxId.of(exchange.pathParameter("id"));
   }
 
   private static Duration timeout(Fields fields) {

@@ -1,9 +1,11 @@
 package io.forkd.server;
 
+import io.forkd.core.Branching;
+import io.forkd.core.FanOut;
+import io.forkd.core.ForkResult;
 import io.forkd.core.PoolStatus;
 import io.forkd.core.RestoredCost;
 import io.forkd.core.Sandbox;
-import io.forkd.core.Snapshot;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.ForkProof;
@@ -11,7 +13,7 @@ import io.forkd.guest.Pong;
 import io.forkd.server.http.Json;
 import io.forkd.server.http.JsonObject;
 import java.time.Duration;
-import java.util.List;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.TreeMap;
 
@@ -19,48 +21,9 @@ import java.util.TreeMap;
 final class Shapes {
   private Shapes() {}
 
-  static JsonObject snapshot(Snapshot snapshot) {
-    JsonObject shape =
-        Json.object()
-            .with("tag", snapshot.tag())
-            .with("dir", snapshot.dir())
-            .with("created_at_unix", snapshot.createdAt().getEpochSecond())
-            .with("status", snapshot.status().name().toLowerCase(Locale.ROOT))
-            .with("bootable", snapshot.bootable())
-            .withOptional("warning", snapshot.warning());
-    return withOrigin(withMemory(shape, snapshot), snapshot);
-  }
-
-  static JsonObject snapshotDetail(Snapshot snapshot) {
-    JsonObject shape =
-        Json.object()
-            .with("tag", snapshot.tag())
-            .with("dir", snapshot.dir())
-            .with("created_at_unix", snapshot.createdAt().getEpochSecond());
-    return withOrigin(withMemory(shape, snapshot), snapshot)
-        .with("vmstate_bytes", snapshot.vmstateBytes())
-        // A snapshot has no parent until sandboxes can be branched.
-        .with("chain_depth", 0)
-        .with("ancestors", List.of())
-        .with("dependents", List.of());
-  }
-
-  private static JsonObject withMemory(JsonObject shape, Snapshot snapshot) {
-    return shape
-        .with("memory_mib", snapshot.memoryMib())
-        .with("memory_logical_bytes", snapshot.memoryLogicalBytes())
-        .with("memory_physical_bytes", snapshot.memoryPhysicalBytes());
-  }
-
-  private static JsonObject withOrigin(JsonObject shape, Snapshot snapshot) {
-    return shape
-        .with("vcpus", snapshot.vcpus())
-        .with("source", snapshot.source())
-        .with("arch", snapshot.arch())
-        .with("vmm", snapshot.vmm())
-        .with("machine", snapshot.machine())
-        .with("content_hash", snapshot.contentHash())
-        .with("runtimes", snapshot.runtimes());
+  /** How a constant is spelled on the wire. */
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   static JsonObject sandbox(Sandbox sandbox) {
@@ -70,8 +33,10 @@ final class Shapes {
         .with("created_at_unix", sandbox.createdAt().getEpochSecond())
         .with("pid", sandbox.pid())
         .withOptional("memory_limit_mib", sandbox.memoryLimitMib())
-        .with("has_branched", false)
-        .with("branch_count", 0)
+        .with("has_branched", sandbox.branchCount() > 0)
+        .with("branch_count", sandbox.branchCount())
+        .with("branch_mode", word(sandbox.bestBranch()))
+        .withOptional("expires_at_unix", sandbox.expiresAt().map(Instant::getEpochSecond))
         .with("pooled", sandbox.pooled())
         .with("proof", proof(sandbox.proof()))
         .with("phases_ms", new TreeMap<>(sandbox.phasesMs()))
@@ -96,6 +61,18 @@ final class Shapes {
         .with("crng_reseeded", proof.crngReseeded())
         .with("kernel_uuid", proof.kernelUuid())
         .with("hooks", proof.hooks());
+  }
+
+  static JsonObject fanOut(FanOut fanOut) {
+    ForkResult children = fanOut.children();
+    return Json.object()
+        .with("snapshot", SnapshotShapes.snapshot(fanOut.snapshot()))
+        .with("sandboxes", children.sandboxes().stream().map(Shapes::sandbox).toList())
+        .with("failures", children.failures().stream().map(Shapes::failure).toList());
+  }
+
+  private static JsonObject failure(ForkResult.Failure failure) {
+    return Json.object().with("index", failure.index()).with("error", failure.error());
   }
 
   static JsonObject pong(Pong pong) {
@@ -132,6 +109,14 @@ final class Shapes {
         .with("ready", pool.ready())
         .with("filling", pool.filling())
         .withOptional("last_error", pool.lastError());
+  }
+
+  static JsonObject branching(Branching branching) {
+    return Json.object()
+        .with("best", word(branching.best()))
+        .with("reason", branching.reason())
+        .with("in_flight", branching.inFlight())
+        .with("cap", branching.cap());
   }
 
   private static double milliseconds(Duration duration) {

@@ -32,11 +32,11 @@ final class SnapshotRoutes {
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.snapshots().stream().map(Shapes::snapshot).toList());
+    exchange.respond(200, forkd.snapshots().stream().map(SnapshotShapes::snapshot).toList());
   }
 
   private void info(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.snapshotDetail(forkd.snapshot(tag(exchange))));
+    exchange.respond(200, SnapshotShapes.detail(forkd.snapshotDetail(PathNames.tag(exchange))));
   }
 
   private void create(Exchange exchange) throws IOException {
@@ -46,12 +46,12 @@ final class SnapshotRoutes {
     if (exchange.header("Accept").orElse("").contains(SnapshotStream.CONTENT_TYPE)) {
       new SnapshotStream(exchange, heartbeat).run(progress -> forkd.createSnapshot(spec, progress));
     } else {
-      exchange.respond(201, Shapes.snapshot(forkd.createSnapshot(spec, Progress.NONE)));
+      exchange.respond(201, SnapshotShapes.snapshot(forkd.createSnapshot(spec, Progress.NONE)));
     }
   }
 
   private void remove(Exchange exchange) throws IOException {
-    Tag tag = tag(exchange);
+    Tag tag = PathNames.tag(exchange);
     boolean cascade = flag(exchange, "cascade");
     boolean force = flag(exchange, "force");
     if (cascade && force) {
@@ -66,7 +66,7 @@ final class SnapshotRoutes {
 
   private static SnapshotSpec spec(Fields fields) {
     return new SnapshotSpec(
-        Tag.of(fields.requiredString("tag")),
+        fields.requiredTag("tag"),
         source(fields),
         fields.integer("memory_mib", 128, 1 << 20),
         fields.integer("vcpus", 1, 64),
@@ -117,10 +117,6 @@ final class SnapshotRoutes {
           "recipe is neither a recipe's name nor an absolute path: %s".formatted(e.getMessage()),
           e);
     }
-  }
-
-  private static Tag tag(Exchange exchange) {
-    return Tag.of(exchange.pathParameter("tag"));
   }
 
   private static boolean flag(Exchange exchange, String name) {

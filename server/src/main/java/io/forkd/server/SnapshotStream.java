@@ -74,7 +74,7 @@ final class SnapshotStream {
 
   private JsonObject last(Function<Progress, Snapshot> work, String request) {
     try {
-      return Json.object().with("snapshot", Shapes.snapshot(work.apply(this::step)));
+      return Json.object().with("snapshot", SnapshotShapes.snapshot(work.apply(this::step)));
     } catch (RuntimeException | Error e) {
       Dispatcher.Failure failure = Dispatcher.Failure.of(e, request);
       return Json.error(failure.message()).with("status", failure.status());

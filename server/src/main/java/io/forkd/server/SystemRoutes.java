@@ -60,6 +60,7 @@ final class SystemRoutes {
             .with("data", locations.data())
             .with("run", locations.run())
             .with("vmm", forkd.vmm())
+            .with("branching", Shapes.branching(forkd.branching()))
             .with(
                 "counts",
                 Json.object()

@@ -15,7 +15,7 @@ final class FakeDaemonMain {
             config -> {
               FakeForkd forkd = new FakeForkd();
               Tag tag = Tag.of("base");
-              forkd.snapshots.put(tag, FakeForkd.snapshotOf(tag));
+              forkd.snapshots.put(tag, new SnapshotDraft("base").done());
               System.out.println("core opened with recipes " + config.recipes());
               return forkd;
             });

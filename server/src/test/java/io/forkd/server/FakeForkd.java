@@ -1,6 +1,5 @@
 package io.forkd.server;
 
-import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Progress;
 import io.forkd.base.SandboxId;
@@ -26,7 +25,6 @@ import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.ForkProof;
 import io.forkd.guest.Pong;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,13 +33,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A core in memory. Certain inputs make it misbehave on purpose: tags that begin with {@code boom},
- * code that begins with a word known to {@link #eval}, and the hooks below.
+ * code that begins with a word known to {@link FakeGuest}, and the hooks below.
  */
 final class FakeForkd implements Forkd {
   static final Instant CREATED = Instant.ofEpochSecond(1_700_000_000);
@@ -51,27 +47,25 @@ final class FakeForkd implements Forkd {
   final Map<Tag, PoolStatus> pools = new ConcurrentHashMap<>();
   final List<SnapshotSpec> snapshotSpecs = new ArrayList<>();
   final List<ForkSpec> forkSpecs = new ArrayList<>();
-  final List<Duration> timeouts = new ArrayList<>();
   final CountDownLatch closed = new CountDownLatch(1);
-  final CyclicBarrier meeting = new CyclicBarrier(64);
-
-  @Override
-  public String vmm() {
-    return "qemu 7.2.22 virt/tcg (a fake)";
-  }
+  final FakeGuest guest = new FakeGuest();
+  final FakeFiles files = new FakeFiles();
+  final FakeBranches branches = new FakeBranches(this);
+  final FakeFamily family = new FakeFamily(this);
+  private final AtomicInteger forks = new AtomicInteger();
 
   /** A snapshot whose tag begins with {@code wait} is finished when this opens. */
   final CountDownLatch snapshotGate = new CountDownLatch(1);
-
-  /** An eval of {@code wait} answers when this opens. */
-  final CountDownLatch evalGate = new CountDownLatch(1);
-
-  final CountDownLatch evalBegun = new CountDownLatch(1);
 
   /** How many of the next children fail. */
   final AtomicInteger failures = new AtomicInteger();
 
   volatile String failureText = "QEMU died";
+
+  @Override
+  public String vmm() {
+    return "qemu 7.2.22 virt/tcg (a fake)";
+  }
 
   @Override
   public Snapshot createSnapshot(SnapshotSpec spec, Progress progress) {
@@ -81,55 +75,19 @@ final class FakeForkd implements Forkd {
     if (snapshots.containsKey(spec.tag())) {
       throw ForkdException.conflict("A snapshot %s exists already.", spec.tag());
     }
-    misbehave(spec.tag().value());
+    FakeGuest.misbehave(spec.tag().value());
     progress.begin("rootfs", "Making the root filesystem");
     if (spec.tag().value().startsWith("wait")) {
-      await(snapshotGate);
+      FakeGuest.await(snapshotGate);
     }
     if (spec.tag().value().equals("slow")) {
       // Long enough for a SIGTERM to arrive meanwhile.
       pause(1_000);
     }
     progress.begin("boot", "Booting the parent");
-    Snapshot snapshot = snapshotOf(spec.tag());
+    Snapshot snapshot = new SnapshotDraft(spec.tag().value()).done();
     snapshots.put(spec.tag(), snapshot);
     return snapshot;
-  }
-
-  static Snapshot snapshotOf(Tag tag) {
-    return new Snapshot(
-        tag,
-        Path.of("/data/snapshots", tag.value()),
-        CREATED,
-        Snapshot.Status.READY,
-        true,
-        Optional.empty(),
-        "recipe python-numpy",
-        "aarch64",
-        "qemu 7.2.22 tcg",
-        "virt",
-        512,
-        1,
-        536_870_912L,
-        90_000_000L,
-        1_234L,
-        "sha256:abc",
-        List.of("python"),
-        Optional.empty(),
-        0,
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  private static void misbehave(String name) {
-    if (name.startsWith("boom-defect")) {
-      throw new IllegalStateException("secret detail");
-    }
-    for (ErrorCode code : ErrorCode.values()) {
-      if (name.equals("boom-" + code)) {
-        throw new ForkdException(code, "as told: " + code);
-      }
-    }
   }
 
   @Override
@@ -139,57 +97,65 @@ final class FakeForkd implements Forkd {
 
   @Override
   public Snapshot snapshot(Tag tag) {
-    misbehave(tag.value());
+    FakeGuest.misbehave(tag.value());
     return Optional.ofNullable(snapshots.get(tag))
         .orElseThrow(() -> ForkdException.notFound("There is no snapshot %s.", tag));
   }
 
   @Override
   public SnapshotDetail snapshotDetail(Tag tag) {
-    return new SnapshotDetail(snapshot(tag), List.of(), List.of(), List.of());
+    return family.detail(snapshot(tag));
   }
 
   @Override
   public List<Tag> removeSnapshot(Tag tag, RemoveMode mode) {
-    if (snapshots.remove(snapshot(tag).tag()) == null) {
-      throw new IllegalStateException("removed twice");
-    }
-    return List.of(tag);
+    return family.remove(snapshot(tag).tag(), mode);
   }
 
   @Override
   public Snapshot compact(Tag from, Tag to) {
-    throw new UnsupportedOperationException();
+    return family.compact(snapshot(from), to);
   }
 
   @Override
   public Collected collect(boolean dryRun) {
-    throw new UnsupportedOperationException();
+    return family.collect(dryRun);
   }
 
   @Override
   public Branching branching() {
-    return new Branching(BranchMode.LIVE, "a fake can do anything", 0, 4);
+    return branches.branching();
   }
 
   @Override
   public Snapshot branch(SandboxId id, BranchSpec spec) {
-    throw new UnsupportedOperationException();
+    return branches.branch(sandbox(id).id(), spec);
   }
 
   @Override
   public FanOut fanOut(SandboxId id, FanOutSpec spec) {
-    throw new UnsupportedOperationException();
+    branches.fanOutSpecs.add(spec);
+    Snapshot snapshot = branch(id, spec.branch());
+    ForkSpec children =
+        new ForkSpec(snapshot.tag(), spec.n(), spec.memoryLimitMib(), false, spec.ttl());
+    return new FanOut(snapshot, fork(children));
   }
 
   @Override
   public Sandbox rollback(SandboxId id, Tag tag) {
-    throw new UnsupportedOperationException();
+    return family.rollback(sandbox(id), snapshot(tag));
   }
 
   @Override
   public Difference compare(Subject a, Subject b, boolean text) {
-    throw new UnsupportedOperationException();
+    return files.compare(filesOf(a), filesOf(b), text);
+  }
+
+  private Map<String, String> filesOf(Subject subject) {
+    return switch (subject) {
+      case Subject.OfSnapshot(Tag tag) -> files.of(snapshot(tag).tag());
+      case Subject.OfSandbox(SandboxId id) -> files.of(sandbox(id).id());
+    };
   }
 
   @Override
@@ -213,7 +179,7 @@ final class FakeForkd implements Forkd {
   private Sandbox add(int index, ForkSpec spec) {
     Sandbox sandbox =
         new Sandbox(
-            SandboxId.of("%010x".formatted(sandboxes.size()), index),
+            SandboxId.of("%010x".formatted(forks.getAndIncrement()), index),
             spec.tag(),
             CREATED,
             4242,
@@ -221,7 +187,12 @@ final class FakeForkd implements Forkd {
             false,
             new ForkProof(
                 "sb-1", "0".repeat(32), "boot-1", 3, 12_000, 64, true, "uuid-1", List.of("python")),
-            Map.of("total", 12.5, "restore", 4.25));
+            Map.of("total", 12.5, "restore", 4.25),
+            Optional.empty(),
+            0,
+            BranchMode.LIVE,
+            spec.ttl().map(CREATED::plus));
+    files.copy(spec.tag(), sandbox.id());
     sandboxes.put(sandbox.id(), sandbox);
     return sandbox;
   }
@@ -251,70 +222,18 @@ final class FakeForkd implements Forkd {
   @Override
   public ExecResult exec(SandboxId id, List<String> args, Duration timeout) {
     sandbox(id);
-    remember(timeout);
-    return new ExecResult(String.join(" ", args), "", 3, true, false);
+    return guest.exec(args, timeout);
   }
 
   @Override
   public EvalResult eval(SandboxId id, String code, Duration timeout) {
     sandbox(id);
-    remember(timeout);
-    if (code.startsWith("boom-")) {
-      misbehave(code);
-    }
-    return switch (code) {
-      case "meet" -> meet();
-      case "wait" -> {
-        evalBegun.countDown();
-        await(evalGate);
-        yield result("waited");
-      }
-      case "raise" ->
-          new EvalResult(
-              Optional.empty(),
-              Optional.of("ZeroDivisionError: division by zero"),
-              Optional.of("Traceback …"),
-              "before\n",
-              "",
-              1);
-      case "x = 1" ->
-          new EvalResult(Optional.empty(), Optional.empty(), Optional.empty(), "", "", 0);
-      default -> result(code);
-    };
-  }
-
-  private void remember(Duration timeout) {
-    synchronized (timeouts) {
-      timeouts.add(timeout);
-    }
-  }
-
-  private EvalResult meet() {
-    try {
-      meeting.await(30, TimeUnit.SECONDS);
-      return result("met");
-    } catch (Exception e) {
-      throw new IllegalStateException("the evals did not all run at once", e);
-    }
-  }
-
-  private static EvalResult result(String text) {
-    return new EvalResult(Optional.of(text), Optional.empty(), Optional.empty(), "", "", 0);
+    return guest.eval(code, timeout);
   }
 
   private static void pause(long millis) {
     try {
       Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      if (!latch.await(60, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("the test forgot to open a gate");
-      }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -100,10 +100,10 @@ class LoadTest {
     try (TestServer server = TestServer.impatient(Duration.ofMillis(200));
         Wire wire = server.tcp()) {
       wire.request("POST", "/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"wait\"}");
-      server.forkd.evalBegun.await();
+      server.forkd.guest.evalBegun.await();
       // Longer than several idle timeouts.
       Thread.sleep(1_000);
-      server.forkd.evalGate.countDown();
+      server.forkd.guest.evalGate.countDown();
       assertThat(wire.answer().json().path("result").asString()).isEqualTo("waited");
     }
   }
@@ -113,7 +113,7 @@ class LoadTest {
     try (TestServer server = TestServer.quickToStop();
         Wire wire = server.tcp()) {
       wire.request("POST", "/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"wait\"}");
-      server.forkd.evalBegun.await();
+      server.forkd.guest.evalBegun.await();
       server.stop();
       assertThatThrownBy(wire::answer).isInstanceOf(IOException.class);
     }
@@ -124,7 +124,7 @@ class LoadTest {
     TestServer server = TestServer.open();
     try (Wire wire = server.tcp()) {
       wire.request("POST", "/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"wait\"}");
-      server.forkd.evalBegun.await();
+      server.forkd.guest.evalBegun.await();
       CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::stop);
       assertThatThrownBy(
               () -> {
@@ -135,7 +135,7 @@ class LoadTest {
               })
           .isInstanceOf(IOException.class);
       assertThat(server.socket).doesNotExist();
-      server.forkd.evalGate.countDown();
+      server.forkd.guest.evalGate.countDown();
       assertThat(wire.answer().json().path("result").asString()).isEqualTo("waited");
       stopped.join();
     } finally {

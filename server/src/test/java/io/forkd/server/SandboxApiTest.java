@@ -34,7 +34,8 @@ class SandboxApiTest {
         .isEqualTo(
             """
             [{"id":"sb-0000000000-0000","snapshot_tag":"base","created_at_unix":1700000000,\
-            "pid":4242,"has_branched":false,"branch_count":0,"pooled":false,"proof":\
+            "pid":4242,"has_branched":false,"branch_count":0,"branch_mode":"live",\
+            "pooled":false,"proof":\
             {"hostname":"sb-1","machine_id":"00000000000000000000000000000000",\
             "boot_id":"boot-1","clock_error_ms":3,"clock_step_ms":12000,"entropy_bytes":64,\
             "crng_reseeded":true,"kernel_uuid":"uuid-1","hooks":["python"]},\
@@ -54,6 +55,14 @@ class SandboxApiTest {
     assertThat(answer.json().path(0).path("memory_limit_mib").asInt()).isEqualTo(256);
     assertThat(server.forkd.forkSpecs)
         .containsExactly(new ForkSpec(Tag.of("base"), n, Optional.of(256)));
+  }
+
+  @Test
+  void endsChildrenAfterAWhileWhenTold() throws IOException {
+    Answer answer = server.post("/v1/sandboxes", "{\"snapshot_tag\":\"base\",\"ttl_secs\":90}");
+    assertThat(answer.status()).isEqualTo(201);
+    assertThat(answer.json().path(0).path("expires_at_unix").asLong()).isEqualTo(1_700_000_090);
+    assertThat(server.forkd.forkSpecs.getFirst().ttl()).contains(Duration.ofSeconds(90));
   }
 
   @Test
@@ -129,6 +138,9 @@ class SandboxApiTest {
         "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":15}|400|memory_limit_mib is 15: use 16 to 1048576",
         "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":1048577}|400|memory_limit_mib is 1048577",
         "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":\"1\"}|400|memory_limit_mib has the wrong type",
+        "{\"snapshot_tag\":\"base\",\"ttl_secs\":0}|400|ttl_secs is 0: use 1 to 31536000",
+        "{\"snapshot_tag\":\"base\",\"ttl_secs\":31536001}|400|ttl_secs is 31536001",
+        "{\"snapshot_tag\":\"base\",\"ttl_secs\":\"9\"}|400|ttl_secs has the wrong type: expected a number of seconds, found a string",
         "{\"snapshot_tag\":\"base\",\"per_child_netns\":\"true\"}|400|per_child_netns has the wrong type: expected true or false, found a string",
         "{\"snapshot_tag\":\"base\",\"prewarm\":1}|400|prewarm has the wrong type",
         "{\"snapshot_tag\":\"base\",\"live_fork\":{}}|400|live_fork has the wrong type",
@@ -153,113 +165,6 @@ class SandboxApiTest {
     assertThat(killed.bytes()).isEmpty();
     assertThat(server.call("DELETE", "/v1/sandboxes/" + id, "").status()).isEqualTo(404);
     assertThat(server.get("/v1/sandboxes/" + id).status()).isEqualTo(404);
-  }
-
-  @Test
-  void pingsASandbox() throws IOException {
-    Answer answer = server.post("/v1/sandboxes/" + server.fork() + "/ping", "");
-    assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.text())
-        .isEqualTo("{\"pong\":true,\"pid\":1,\"guest_uptime_secs\":7.25,\"round_trip_ms\":1.5}");
-  }
-
-  @Test
-  void runsAProgram() throws IOException {
-    Answer answer =
-        server.post("/v1/sandboxes/" + server.fork() + "/exec", "{\"args\":[\"echo\",\"ü\",\"\"]}");
-    assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.text())
-        .isEqualTo(
-            "{\"stdout\":\"echo ü \",\"stderr\":\"\",\"exit_code\":3,\"truncated\":true,\"timed_out\":false}");
-    assertThat(server.forkd.timeouts).containsExactly(Duration.ofSeconds(30));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "{}|args is missing: expected an array of strings.",
-        "{\"args\":null}|args is missing",
-        "{\"args\":\"ls\"}|args has the wrong type: expected an array of strings, found a string.",
-        "{\"args\":{\"0\":\"ls\"}}|found an object",
-        "{\"args\":[]}|args is empty",
-        "{\"args\":[\"ls\",1]}|args[1] has the wrong type: expected a string, found an integer.",
-        "{\"args\":[null]}|args[0] has the wrong type: expected a string, found null.",
-        "{\"args\":[[\"ls\"]]}|args[0] has the wrong type",
-        "{\"args\":[\"a\\u0000b\"]}|args[0] contains a NUL",
-        "{\"args\":[\"ls\"],\"timeout_secs\":0}|timeout_secs is 0: use 1 to 3600.",
-        "{\"args\":[\"ls\"],\"timeout_secs\":0.5}|timeout_secs is 0.5",
-        "{\"args\":[\"ls\"],\"timeout_secs\":3600.5}|timeout_secs is 3600.5",
-        "{\"args\":[\"ls\"],\"timeout_secs\":-1e300}|timeout_secs is -1.0E300",
-        "{\"args\":[\"ls\"],\"timeout_secs\":\"30\"}|timeout_secs has the wrong type: expected a number of seconds, found a string",
-        "{\"args\":[\"ls\"],\"timeout_secs\":true}|found a boolean",
-        "[\"ls\"]|The body is an array"
-      })
-  void refusesBadExecs(String body, String reason) throws IOException {
-    Answer answer = server.post("/v1/sandboxes/" + server.fork() + "/exec", body);
-    assertThat(answer.status()).as(answer.text()).isEqualTo(400);
-    assertThat(answer.error()).contains(reason);
-    assertThat(server.forkd.timeouts).isEmpty();
-  }
-
-  @Test
-  void evaluatesAnExpression() throws IOException {
-    Answer answer =
-        server.post(
-            "/v1/sandboxes/" + server.fork() + "/eval",
-            "{\"code\":\"π \\\"q\\\"\",\"timeout_secs\":2.5}");
-    assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.text())
-        .isEqualTo(
-            "{\"result\":\"π \\\"q\\\"\",\"error\":null,\"exit_code\":0,\"stdout\":\"\",\"stderr\":\"\"}");
-    assertThat(server.forkd.timeouts).containsExactly(Duration.ofMillis(2500));
-  }
-
-  @Test
-  void anExceptionFillsErrorAndTraceback() throws IOException {
-    Answer answer = server.post("/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"raise\"}");
-    assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.text())
-        .isEqualTo(
-            """
-            {"result":null,"error":"ZeroDivisionError: division by zero","exit_code":1,\
-            "stdout":"before\\n","stderr":"","traceback":"Traceback …"}""");
-  }
-
-  @Test
-  void aStatementHasNoResult() throws IOException {
-    JsonNode json =
-        server.post("/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"x = 1\"}").json();
-    assertThat(json.path("result").isNull()).isTrue();
-    assertThat(json.path("error").isNull()).isTrue();
-  }
-
-  @Test
-  void survivesHalfASurrogatePairFromTheGuest() throws IOException {
-    Answer answer =
-        server.post("/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"a\\ud800b\"}");
-    assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.json().path("result").asString()).isEqualTo("a\uFFFDb");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "{}|400|code is missing: expected a string.",
-        "{\"code\":1}|400|code has the wrong type: expected a string, found an integer.",
-        "{\"code\":[\"1\"]}|400|found an array",
-        "{\"code\":\"1\",\"timeout_secs\":7200}|400|timeout_secs is 7200: use 1 to 3600.",
-        "{\"code\":\"1\",\"timeout_secs\":[]}|400|timeout_secs has the wrong type",
-        "{\"code\":\"boom-TIMEOUT\"}|504|as told: TIMEOUT",
-        "{\"code\":\"boom-GUEST_FAILED\"}|502|as told: GUEST_FAILED",
-        "{\"code\":\"boom-FULL\"}|503|as told: FULL",
-        "{\"code\":\"boom-defect\"}|500|reference r-"
-      })
-  void refusesOrFailsEvals(String body, int status, String reason) throws IOException {
-    Answer answer = server.post("/v1/sandboxes/" + server.fork() + "/eval", body);
-    assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-    assertThat(answer.error()).contains(reason);
   }
 
   @ParameterizedTest
@@ -288,7 +193,10 @@ class SandboxApiTest {
           {"DELETE", path, ""},
           {"POST", path + "/ping", ""},
           {"POST", path + "/exec", "{\"args\":[\"x\"]}"},
-          {"POST", path + "/eval", "{\"code\":\"x\"}"}
+          {"POST", path + "/eval", "{\"code\":\"x\"}"},
+          {"POST", path + "/branch", "{}"},
+          {"POST", path + "/fork", "{}"},
+          {"POST", path + "/rollback", "{\"tag\":\"base\"}"}
         }) {
       Answer answer = server.call(request[0], request[1], request[2]);
       assertThat(answer.status()).as(request[0] + request[1] + answer).isEqualTo(400);
@@ -304,7 +212,11 @@ class SandboxApiTest {
         "DELETE||",
         "POST|/ping|",
         "POST|/exec|{\"args\":[\"x\"]}",
-        "POST|/eval|{\"code\":\"x\"}"
+        "POST|/eval|{\"code\":\"x\"}",
+        "POST|/branch|",
+        "POST|/branch|{\"parent_tag\":\"base\"}",
+        "POST|/fork|",
+        "POST|/rollback|{\"tag\":\"base\"}"
       })
   void knowsWhatItDoesNotHave(String method, String suffix, String body) throws IOException {
     String path = "/v1/sandboxes/" + UNKNOWN + (suffix == null ? "" : suffix);

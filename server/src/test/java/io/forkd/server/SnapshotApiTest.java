@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forkd.base.ErrorCode;
 import io.forkd.base.Tag;
-import io.forkd.core.Snapshot;
 import io.forkd.core.SnapshotSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +22,7 @@ class SnapshotApiTest {
   private static final String INFO =
       """
       {"tag":"%s","dir":"/data/snapshots/%s","created_at_unix":1700000000,"status":"ready",\
-      "bootable":true,"memory_mib":512,"memory_logical_bytes":536870912,\
+      "bootable":true,"chain_depth":0,"memory_mib":512,"memory_logical_bytes":536870912,\
       "memory_physical_bytes":90000000,"vcpus":1,"source":"recipe python-numpy","arch":"aarch64",\
       "vmm":"qemu 7.2.22 tcg","machine":"virt","content_hash":"sha256:abc","runtimes":["python"]}""";
 
@@ -112,7 +110,7 @@ class SnapshotApiTest {
         "{\"tag\":true,\"recipe\":\"r\"}|expected a string, found a boolean",
         "{\"tag\":1.5,\"recipe\":\"r\"}|found a number with a fraction",
         "{\"tag\":\"\",\"recipe\":\"r\"}|'' is not a tag",
-        "{\"tag\":\"../x\",\"recipe\":\"r\"}|'../x' is not a tag",
+        "{\"tag\":\"../x\",\"recipe\":\"r\"}|tag: '../x' is not a tag: use 1 to 64",
         "{\"tag\":\"a/b\",\"recipe\":\"r\"}|is not a tag",
         "{\"tag\":\"a\\u0000b\",\"recipe\":\"r\"}|is not a tag",
         "{\"tag\":\"a\\n\",\"recipe\":\"r\"}|is not a tag",
@@ -194,31 +192,8 @@ class SnapshotApiTest {
 
   @Test
   void showsWarningsOfSnapshotsThatCannotBeForked() throws IOException {
-    Snapshot base = FakeForkd.snapshotOf(Tag.of("base"));
     server.forkd.snapshots.put(
-        base.tag(),
-        new Snapshot(
-            base.tag(),
-            base.dir(),
-            base.createdAt(),
-            Snapshot.Status.FAILED,
-            false,
-            Optional.of("made by QEMU 9"),
-            base.source(),
-            base.arch(),
-            base.vmm(),
-            base.machine(),
-            1,
-            1,
-            1,
-            1,
-            1,
-            base.contentHash(),
-            List.of(),
-            Optional.empty(),
-            0,
-            Optional.empty(),
-            Optional.empty()));
+        Tag.of("base"), new SnapshotDraft("base").failed("made by QEMU 9").done());
     var json = server.get("/v1/snapshots").json().path(0);
     assertThat(json.path("status").asString()).isEqualTo("failed");
     assertThat(json.path("bootable").asBoolean()).isFalse();
@@ -233,10 +208,11 @@ class SnapshotApiTest {
         .isEqualTo(
             """
             {"tag":"base","dir":"/data/snapshots/base","created_at_unix":1700000000,\
-            "memory_mib":512,"memory_logical_bytes":536870912,"memory_physical_bytes":90000000,\
+            "status":"ready","bootable":true,"chain_depth":0,"memory_mib":512,\
+            "memory_logical_bytes":536870912,"memory_physical_bytes":90000000,\
             "vcpus":1,"source":"recipe python-numpy","arch":"aarch64","vmm":"qemu 7.2.22 tcg",\
             "machine":"virt","content_hash":"sha256:abc","runtimes":["python"],\
-            "vmstate_bytes":1234,"chain_depth":0,"ancestors":[],"dependents":[]}""");
+            "vmstate_bytes":1234,"ancestors":[],"dependents":[],"sandboxes":[]}""");
   }
 
   @ParameterizedTest
@@ -295,9 +271,10 @@ class SnapshotApiTest {
         new String[][] {
           {"GET", "/v1/snapshots/" + tag + "/info"},
           {"DELETE", "/v1/snapshots/" + tag},
+          {"POST", "/v1/snapshots/" + tag + "/compact"},
           {"PUT", "/v1/pools/" + tag}
         }) {
-      Answer answer = server.call(request[0], request[1], "{\"warm\":1}");
+      Answer answer = server.call(request[0], request[1], "{\"warm\":1,\"to\":\"t\"}");
       assertThat(answer.status()).as(request[0] + request[1] + answer).isEqualTo(400);
       assertThat(answer.error()).isNotBlank();
     }
@@ -305,9 +282,14 @@ class SnapshotApiTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"GET,/v1/snapshots/nope/info", "DELETE,/v1/snapshots/nope", "PUT,/v1/pools/nope"})
+  @CsvSource({
+    "GET,/v1/snapshots/nope/info",
+    "DELETE,/v1/snapshots/nope",
+    "PUT,/v1/pools/nope",
+    "POST,/v1/snapshots/nope/compact"
+  })
   void knowsWhatItDoesNotHave(String method, String path) throws IOException {
-    Answer answer = server.call(method, path, "{\"warm\":1}");
+    Answer answer = server.call(method, path, "{\"warm\":1,\"to\":\"t\"}");
     assertThat(answer.status()).isEqualTo(404);
     assertThat(answer.error()).isEqualTo("There is no snapshot nope.");
   }
@@ -327,6 +309,7 @@ class SnapshotApiTest {
     } else {
       assertThat(answer.error()).isEqualTo("as told: " + code);
     }
+    assertThat(answer.header("retry-after")).isEqualTo(code == ErrorCode.FULL ? "1" : "");
   }
 
   @Test

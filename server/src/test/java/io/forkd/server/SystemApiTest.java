@@ -75,6 +75,11 @@ class SystemApiTest {
     assertThat(json.path("vmm").asString()).isEqualTo(server.forkd.vmm());
     assertThat(json.path("counts"))
         .isEqualTo(Answer.parse("{\"snapshots\":1,\"sandboxes\":1,\"pools\":0}"));
+    assertThat(json.path("branching"))
+        .isEqualTo(
+            Answer.parse(
+                """
+                {"best":"live","reason":"a fake can do anything","in_flight":0,"cap":4}"""));
   }
 
   @Test
@@ -148,6 +153,12 @@ class SystemApiTest {
         "GET|/v1/sandboxes/sb-00000000-0001/ping|POST",
         "GET|/v1/sandboxes/sb-00000000-0001/exec|POST",
         "DELETE|/v1/sandboxes/sb-00000000-0001/eval|POST",
+        "GET|/v1/sandboxes/sb-00000000-0001/branch|POST",
+        "DELETE|/v1/sandboxes/sb-00000000-0001/fork|POST",
+        "PUT|/v1/sandboxes/sb-00000000-0001/rollback|POST",
+        "GET|/v1/snapshots/base/compact|POST",
+        "GET|/v1/gc|POST",
+        "GET|/v1/diff|POST",
         "POST|/v1/pools|GET, HEAD",
         "GET|/v1/pools/base|PUT",
         "OPTIONS|/v1/pools|GET, HEAD",

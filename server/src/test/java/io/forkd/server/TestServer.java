@@ -32,7 +32,7 @@ final class TestServer implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     socket = folder.resolve("s");
-    forkd.snapshots.put(Tag.of("base"), FakeForkd.snapshotOf(Tag.of("base")));
+    forkd.snapshots.put(Tag.of("base"), new SnapshotDraft("base").done());
     http =
         HttpServer.start(
             new HttpConfig(
@@ -111,7 +111,7 @@ final class TestServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    forkd.evalGate.countDown();
+    forkd.guest.evalGate.countDown();
     forkd.snapshotGate.countDown();
     http.close();
     Files.deleteIfExists(folder);

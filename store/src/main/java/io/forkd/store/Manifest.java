@@ -1,8 +1,10 @@
 package io.forkd.store;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
+import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,10 @@ import java.util.regex.Pattern;
  * @param runtimes the runtime kernels warmed in it
  * @param rehearsal code a pooled child runs once before it is parked; must have no effect that
  *     shows
+ * @param parent what its memory is a delta to; empty when its memory is whole
+ * @param branch how it was taken from a running sandbox, when it was
+ * @param expiresAtUnix when it may be collected
+ * @param id no other snapshot's; absent in format 1
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record Manifest(
@@ -32,14 +38,57 @@ public record Manifest(
     int agentProtocol,
     List<String> runtimes,
     Optional<String> rehearsal,
-    Optional<String> warning) {
-  public static final int FORMAT = 1;
+    Optional<String> warning,
+    Optional<Parent> parent,
+    Optional<Branch> branch,
+    Optional<Long> expiresAtUnix,
+    Optional<String> id) {
+  /** Format 1 knew no parents, branches and times to live; it is still read. */
+  public static final int FORMAT = 2;
 
   private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");
 
   public Manifest {
     runtimes = List.copyOf(runtimes);
   }
+
+  /** Whether its memory holds only what differs from its parent's. */
+  @JsonIgnore
+  public boolean isDelta() {
+    return parent.isPresent();
+  }
+
+  /** Tells it apart from any other snapshot that had or will have the same tag. */
+  public String birth() {
+    return id.orElseGet(this::contentHash);
+  }
+
+  /** What its memory is, all the way down: the same for the same pages over the same parent. */
+  public String contentHash() {
+    return parent
+        .map(pinned -> Sha256.hex(pinned.contentHash() + ":" + memory.sha256()))
+        .orElseGet(memory::sha256);
+  }
+
+  /** The snapshot a delta was made on, as it was then. */
+  public record Parent(Tag tag, String contentHash) {}
+
+  /**
+   * How a snapshot was taken from a running sandbox.
+   *
+   * @param mode full, diff or live
+   * @param pauseMs how long the sandbox stood still
+   * @param captureMs all of the copying
+   * @param deltaBytes the pages the sandbox had changed, in bytes
+   * @param automatic whether its tag was made up by forkd
+   */
+  public record Branch(
+      SandboxId sandbox,
+      String mode,
+      double pauseMs,
+      double captureMs,
+      long deltaBytes,
+      boolean automatic) {}
 
   /**
    * The monitor and machine a snapshot can be restored on.
@@ -69,9 +118,12 @@ public record Manifest(
   public record Guest(int memoryMib, int vcpus, String kernelRelease) {}
 
   /**
-   * The memory image.
+   * The memory image, or what a delta changes of its parent's.
    *
-   * @param sha256 the page digest: over every page that is not zero, with its number
+   * @param logicalBytes the guest's memory
+   * @param physicalBytes what it takes on disk; for a delta, the length of its file
+   * @param sha256 the digest of its pages with their numbers: those that are not zero, or every one
+   *     of a delta
    */
   public record MemoryLayer(String file, long logicalBytes, long physicalBytes, String sha256) {
     public MemoryLayer {

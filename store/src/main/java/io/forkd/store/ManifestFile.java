@@ -9,11 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.PropertyNamingStrategies;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Reads and writes manifest.json. */
 final class ManifestFile {
@@ -21,19 +17,11 @@ final class ManifestFile {
 
   private static final String REMEDY = "Remove the snapshot with `forkd rmi` and make it anew.";
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-          .build();
-
   private ManifestFile() {}
 
   static void write(Path dir, Manifest manifest) {
     try (Fd file = HostFiles.create(dir.resolve(NAME), 0644)) {
-      FileIo.pwrite(file, ByteBuffer.wrap(JSON.writeValueAsBytes(manifest)), 0);
+      FileIo.pwrite(file, ByteBuffer.wrap(StoreJson.MAPPER.writeValueAsBytes(manifest)), 0);
       FileIo.sync(file);
     }
   }
@@ -42,7 +30,7 @@ final class ManifestFile {
     Path file = dir.resolve(NAME);
     try {
       // Looked at first, because a newer format need not have what this one reads.
-      JsonNode json = JSON.readTree(Files.readAllBytes(file));
+      JsonNode json = StoreJson.MAPPER.readTree(Files.readAllBytes(file));
       int format = json.path("format").asInt(0);
       if (format > Manifest.FORMAT) {
         throw ForkdException.conflict(
@@ -52,7 +40,7 @@ final class ManifestFile {
       if (format < 1 || !json.isObject()) {
         throw ForkdException.conflict("%s is no manifest. %s", file, REMEDY);
       }
-      Manifest manifest = JSON.treeToValue(json, Manifest.class);
+      Manifest manifest = StoreJson.MAPPER.treeToValue(json, Manifest.class);
       if (!dir.endsWith(manifest.tag().value())) {
         throw ForkdException.conflict(
             "%s is the manifest of snapshot %s, in another's folder. %s",

@@ -12,17 +12,19 @@ import io.forkd.linux.HostFiles;
 import io.forkd.linux.LinuxException;
 import io.forkd.linux.OpenFlag;
 import io.forkd.linux.PageDigest;
+import io.forkd.linux.PageRange;
 import io.forkd.linux.Reflink;
 import io.forkd.linux.SparseCopy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot being written, in a folder nobody looks into. Everything is on disk before {@link
- * #commit} makes it visible by one rename; closing without commit leaves nothing.
+ * #commit} makes it visible by one rename; closing without commit leaves nothing, or, once it was
+ * {@linkplain #announce announced}, a note that it failed.
  */
 public final class SnapshotWriter implements AutoCloseable {
   static final String MEMORY = "memory.img";
@@ -31,20 +33,49 @@ public final class SnapshotWriter implements AutoCloseable {
 
   private static final long LARGEST_DEVICE_STATE = 64 << 20;
 
+  private final Store store;
   private final Tag tag;
   private final Path dir;
   private final Path root;
-  private final Path target;
-  private final Runnable release;
+  private String reason = "it was given up";
   private boolean committed;
   private boolean closed;
 
-  SnapshotWriter(Tag tag, Path dir, Path root, Runnable release) {
+  SnapshotWriter(Store store, Tag tag, Path dir, Path root) {
+    this.store = store;
     this.tag = tag;
     this.dir = dir;
     this.root = root;
-    this.target = root.resolve(tag.value());
-    this.release = release;
+  }
+
+  /**
+   * Pages that lie over a base.
+   *
+   * @param memory of the base's size, each page at its own offset
+   * @param ranges the pages that count, ascending and disjoint
+   */
+  public record Layer(Fd memory, List<PageRange> ranges) {
+    public Layer {
+      ranges = List.copyOf(ranges);
+    }
+  }
+
+  /** Lets everybody know of the snapshot before it is there, also the next daemon. */
+  public void announce(Pending pending) {
+    if (!pending.tag().equals(tag) || pending.state() != Pending.State.WRITING) {
+      throw new IllegalArgumentException(
+          "the writer of %s cannot announce %s".formatted(tag, pending));
+    }
+    explainingDiskTrouble(
+        () -> {
+          store.announce(pending);
+          return tag;
+        });
+  }
+
+  /** Says why it will not be committed. */
+  public void failed(String why) {
+    reason = why;
   }
 
   /** Keeps guest memory, pages that are not zero only. */
@@ -61,6 +92,31 @@ public final class SnapshotWriter implements AutoCloseable {
         });
   }
 
+  /** Keeps a layer: what differs from the parent's memory. */
+  public Manifest.MemoryLayer delta(Fd sparseMemory, List<PageRange> ranges, long guestBytes) {
+    return explainingDiskTrouble(
+        () -> {
+          try (Fd file = HostFiles.create(dir.resolve(DeltaFile.NAME), 0644)) {
+            String sha256 = DeltaFile.write(file, sparseMemory, ranges, guestBytes);
+            FileIo.sync(file);
+            return new Manifest.MemoryLayer(DeltaFile.NAME, guestBytes, FileIo.size(file), sha256);
+          }
+        });
+  }
+
+  /** Keeps a base with layers over it, bottom first, as memory of its own. */
+  public Manifest.MemoryLayer flat(Fd base, List<Layer> layers) {
+    return explainingDiskTrouble(
+        () -> {
+          try (Fd file = HostFiles.create(dir.resolve(MEMORY), 0644)) {
+            String sha256 = FlatImage.write(base, layers, file);
+            FileIo.sync(file);
+            FileStatus status = FileStatus.of(file);
+            return new Manifest.MemoryLayer(MEMORY, status.size(), status.allocatedBytes(), sha256);
+          }
+        });
+  }
+
   /**
    * Keeps the device state a VMM wrote. The VMM is not trusted: only a regular file of sane size is
    * taken.
@@ -69,16 +125,24 @@ public final class SnapshotWriter implements AutoCloseable {
     return explainingDiskTrouble(
         () -> {
           try (Fd from = openDeviceState(written)) {
-            FileStatus status = FileStatus.of(from);
-            if (status.type() != FileStatus.Type.FILE
-                || status.size() == 0
-                || status.size() > LARGEST_DEVICE_STATE) {
-              throw unusable(
-                  written, "it is a %s of %d bytes".formatted(status.type(), status.size()), null);
-            }
-            return copyWhole(from, DEVICE_STATE);
+            return copyDeviceState(from, written.toString());
           }
         });
+  }
+
+  /** Keeps the device state a VMM wrote into an open file, as little trusted. */
+  public Manifest.StateFile deviceState(Fd file) {
+    return explainingDiskTrouble(() -> copyDeviceState(file, file.toString()));
+  }
+
+  private Manifest.StateFile copyDeviceState(Fd from, String where) {
+    FileStatus status = FileStatus.of(from);
+    if (status.type() != FileStatus.Type.FILE
+        || status.size() == 0
+        || status.size() > LARGEST_DEVICE_STATE) {
+      throw unusable(where, "it is a %s of %d bytes".formatted(status.type(), status.size()), null);
+    }
+    return copyWhole(from, DEVICE_STATE);
   }
 
   /** Keeps the root disk: the same file when it lies on this file system, else a copy. */
@@ -105,15 +169,10 @@ public final class SnapshotWriter implements AutoCloseable {
         () -> {
           ManifestFile.write(dir, manifest);
           HostFiles.syncDirectory(dir);
-          try {
-            Files.move(dir, target, StandardCopyOption.ATOMIC_MOVE);
-          } catch (IOException e) {
-            throw ForkdException.conflict(
-                "snapshot %s could not be moved to %s: %s", tag, target, e.getMessage());
-          }
+          StoredSnapshot published = store.publish(tag, dir, manifest);
           committed = true;
-          HostFiles.syncDirectory(root);
-          return new StoredSnapshot(target, manifest);
+          store.settle(tag);
+          return published;
         });
   }
 
@@ -123,14 +182,16 @@ public final class SnapshotWriter implements AutoCloseable {
       return; // the tag may be another writer's by now
     }
     closed = true;
+    if (committed) {
+      store.release(tag);
+      return;
+    }
     try {
-      if (!committed) {
-        Folders.deleteIfThere(dir);
-      }
+      Folders.deleteIfThere(dir);
     } catch (IOException e) {
       // The next start of the store removes what is left in staging.
     } finally {
-      release.run();
+      store.giveUp(tag, reason);
     }
   }
 
@@ -139,14 +200,14 @@ public final class SnapshotWriter implements AutoCloseable {
       // Without waiting: a pipe would hold us until somebody writes into it.
       return HostFiles.open(written, OpenFlag.READ, OpenFlag.NON_BLOCKING);
     } catch (LinuxException e) {
-      throw unusable(written, String.valueOf(e.getMessage()), e);
+      throw unusable(written.toString(), String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static ForkdException unusable(Path written, String found, @Nullable Throwable cause) {
+  private static ForkdException unusable(String where, String found, @Nullable Throwable cause) {
     return new ForkdException(
         ErrorCode.GUEST_FAILED,
-        "the VMM left no usable device state in %s: %s".formatted(written, found),
+        "the VMM left no usable device state in %s: %s".formatted(where, found),
         cause);
   }
 

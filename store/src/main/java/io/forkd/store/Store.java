@@ -1,22 +1,17 @@
 package io.forkd.store;
 
-import io.forkd.base.ErrorCode;
-import io.forkd.base.Folders;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
-import io.forkd.linux.HostFiles;
 import io.forkd.linux.LinuxException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
  * The snapshots of one data folder. A snapshot appears by one rename and disappears by one, so that
@@ -24,142 +19,274 @@ import java.util.stream.Stream;
  * removed when the store is opened. One daemon at a time may use a data folder.
  */
 public final class Store {
-  private static final String STAGING = ".staging";
+  private final SnapshotFolders folders;
+  private final PendingNotes notes;
 
-  private final Path root;
-  private final Path staging;
-  private final Set<Tag> beingWritten = ConcurrentHashMap.newKeySet();
+  /**
+   * Held while tags or the links between parents and children change: of begin, publish and remove
+   * each sees the others' outcome, so no child appears whose parent has just gone.
+   */
+  private final Object lock = new Object();
+
+  /** The tags being written, each with its parent. */
+  @GuardedBy("lock")
+  private final Map<Tag, Optional<Tag>> writers = new HashMap<>();
 
   private Store(Path root) {
-    this.root = root;
-    this.staging = root.resolve(STAGING);
+    this.folders = new SnapshotFolders(root);
+    this.notes = new PendingNotes(root.resolve(".pending"), folders);
   }
 
   public static Store open(Path dataDir) {
     Store store = new Store(dataDir.resolve("snapshots"));
-    try {
-      Files.createDirectories(store.root);
-      Folders.deleteIfThere(store.staging);
-      Files.createDirectories(store.staging);
-    } catch (IOException e) {
-      throw new ForkdException(
-          ErrorCode.HOST_FAILED, "cannot prepare %s: %s".formatted(store.root, e.getMessage()), e);
-    }
+    store.folders.prepare();
+    store.notes.load();
     return store;
+  }
+
+  /** Everything at once. */
+  public Listing look() {
+    // Notes first: a snapshot committed meanwhile is then found twice rather than not at all.
+    List<Pending> pending = notes.all();
+    return folders.look(pending);
   }
 
   /** The snapshots that can be read. */
   public List<StoredSnapshot> list() {
-    List<StoredSnapshot> found = new ArrayList<>();
-    for (Path dir : folders()) {
-      try {
-        found.add(new StoredSnapshot(dir, ManifestFile.read(dir)));
-      } catch (ForkdException e) {
-        // Told by damaged().
-      }
-    }
-    return found;
+    return look().snapshots();
   }
 
   /** The snapshots that cannot be read; they hold their tags until they are removed. */
   public List<DamagedSnapshot> damaged() {
-    List<DamagedSnapshot> found = new ArrayList<>();
-    for (Path dir : folders()) {
-      try {
-        ManifestFile.read(dir);
-      } catch (ForkdException e) {
-        Tag tag = Tag.of(dir.getFileName().toString());
-        found.add(new DamagedSnapshot(tag, dir, String.valueOf(e.getMessage())));
-      }
-    }
-    return found;
+    return look().damaged();
   }
 
-  private List<Path> folders() {
-    try (Stream<Path> entries = Files.list(root)) {
-      return entries
-          .filter(entry -> Tag.isValid(entry.getFileName().toString()))
-          .filter(Files::isDirectory)
-          .sorted()
-          .toList();
-    } catch (IOException e) {
-      throw new ForkdException(ErrorCode.HOST_FAILED, "cannot list " + root, e);
-    }
+  /** The announced snapshots that are not on disk; failed ones hold their tags until removed. */
+  public List<Pending> pending() {
+    return notes.all().stream().filter(note -> !exists(note.tag())).toList();
   }
 
   public StoredSnapshot get(Tag tag) {
-    Path dir = dir(tag);
-    if (!Files.isDirectory(dir)) {
-      throw notFound(tag);
-    }
-    return new StoredSnapshot(dir, ManifestFile.read(dir));
+    return folders.find(tag).orElseThrow(() -> absent(tag));
   }
 
   public boolean exists(Tag tag) {
-    return Files.isDirectory(dir(tag));
+    return folders.exists(tag);
   }
 
   public boolean isBeingWritten(Tag tag) {
-    return beingWritten.contains(tag);
+    synchronized (lock) {
+      return writers.containsKey(tag);
+    }
+  }
+
+  /** The snapshot and all it is built on, root first; refuses when a link is broken. */
+  public List<StoredSnapshot> chain(Tag tag) {
+    return Chains.chain(tag, this::get);
+  }
+
+  /** The snapshots this one is built on, root first, as far as can be told. */
+  public List<Tag> ancestors(Tag tag) {
+    return Chains.ancestors(tag, this::parentOf);
+  }
+
+  private Optional<Tag> parentOf(Tag tag) {
+    try {
+      return get(tag).manifest().parent().map(Manifest.Parent::tag);
+    } catch (ForkdException e) {
+      return notes.find(tag).flatMap(Pending::parent);
+    }
+  }
+
+  /** The snapshots whose parent this is, also those being written, by tag. */
+  public List<Tag> dependents(Tag tag) {
+    synchronized (lock) {
+      return family().childrenOf(tag);
+    }
+  }
+
+  /** The parents that cannot be removed now, because children of theirs are being written. */
+  public Set<Tag> pinnedParents() {
+    synchronized (lock) {
+      return writers.values().stream().flatMap(Optional::stream).collect(Collectors.toSet());
+    }
+  }
+
+  @GuardedBy("lock")
+  private Family family() {
+    Family family = new Family();
+    for (StoredSnapshot each : list()) {
+      Manifest manifest = each.manifest();
+      manifest.parent().ifPresent(parent -> family.add(manifest.tag(), parent.tag()));
+    }
+    writers.forEach((tag, parent) -> parent.ifPresent(p -> family.add(tag, p)));
+    return family;
+  }
+
+  /** Begins a snapshot without a parent. */
+  public SnapshotWriter begin(Tag tag) {
+    return begin(tag, Optional.empty());
   }
 
   /**
    * Reserves a tag and a folder to write its snapshot in; close the writer without commit to give
    * both back.
+   *
+   * @param parent cannot be removed until the writer is closed; may be still being written itself
    */
-  public SnapshotWriter begin(Tag tag) {
-    if (!beingWritten.add(tag)) {
-      throw ForkdException.conflict(
-          "snapshot %s is being made by another request: wait for it, or use another tag.", tag);
+  public SnapshotWriter begin(Tag tag, Optional<Tag> parent) {
+    if (parent.isPresent() && ancestors(parent.get()).size() >= Chains.DEEPEST) {
+      throw Refusals.tooDeep(parent.get());
     }
-    try {
-      if (Files.exists(dir(tag))) {
-        throw ForkdException.conflict(
-            "snapshot %s exists: remove it with `forkd rmi %s` first, or use another tag.",
-            tag, tag);
+    synchronized (lock) {
+      requireFree(tag);
+      if (parent.isPresent() && !exists(parent.get()) && !writers.containsKey(parent.get())) {
+        throw absent(parent.get());
       }
-      Path dir = freshStaging(tag.value());
-      return new SnapshotWriter(tag, dir, root, () -> beingWritten.remove(tag));
-    } catch (RuntimeException e) {
-      beingWritten.remove(tag);
-      throw e instanceof LinuxException trouble ? SnapshotWriter.explained(tag, root, trouble) : e;
+      writers.put(tag, parent);
     }
-  }
-
-  /** Removes a snapshot. Children that run from it keep what they have mapped. */
-  public void remove(Tag tag) {
-    Path dir = dir(tag);
-    if (!Files.isDirectory(dir)) {
-      throw notFound(tag);
-    }
-    Path doomed = staging.resolve(tag + "-removed-" + randomSuffix());
     try {
-      Files.move(dir, doomed);
-      HostFiles.syncDirectory(root);
-      Folders.deleteIfThere(doomed);
-    } catch (NoSuchFileException e) {
-      throw notFound(tag); // another request was faster
-    } catch (IOException e) {
-      throw new ForkdException(
-          ErrorCode.HOST_FAILED, "cannot remove %s: %s".formatted(dir, e.getMessage()), e);
+      return new SnapshotWriter(this, tag, folders.freshFolder(tag), folders.root());
+    } catch (RuntimeException e) {
+      release(tag);
+      throw e instanceof LinuxException trouble
+          ? SnapshotWriter.explained(tag, folders.root(), trouble)
+          : e;
     }
   }
 
-  private static ForkdException notFound(Tag tag) {
-    return ForkdException.notFound("no snapshot has the tag %s: `forkd images` lists them.", tag);
+  @GuardedBy("lock")
+  private void requireFree(Tag tag) {
+    if (writers.containsKey(tag)) {
+      throw Refusals.beingWritten(tag);
+    }
+    if (folders.isTaken(tag)) {
+      throw Refusals.exists(tag);
+    }
+    Optional<Pending> failed = notes.find(tag);
+    if (failed.isPresent()) {
+      throw Refusals.notReady(failed.get());
+    }
   }
 
-  private Path freshStaging(String name) {
-    Path dir = staging.resolve(name + "-" + randomSuffix());
-    HostFiles.mkdir(dir, 0755);
-    return dir;
+  void announce(Pending pending) {
+    notes.announce(pending);
   }
 
-  private Path dir(Tag tag) {
-    return root.resolve(tag.value());
+  /** Makes what a writer wrote visible, provided that its parent is what it was. */
+  StoredSnapshot publish(Tag tag, Path written, Manifest manifest) {
+    Optional<Tag> parent = manifest.parent().map(Manifest.Parent::tag);
+    synchronized (lock) {
+      if (!manifest.tag().equals(tag) || (parent.isPresent() && !parent.equals(writers.get(tag)))) {
+        throw new IllegalArgumentException(
+            "the writer of %s was not begun for %s with parent %s"
+                .formatted(tag, manifest.tag(), parent));
+      }
+      if (parent.isPresent()) {
+        Chains.checkedParent(manifest, this::get);
+      }
+      return folders.publish(written, manifest);
+    }
   }
 
-  private static String randomSuffix() {
-    return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(), 8);
+  /** Makes a published snapshot last. */
+  void settle(Tag tag) {
+    try {
+      folders.sync();
+    } catch (LinuxException e) {
+      throw Refusals.mayNotLast(tag, e);
+    } finally {
+      notes.settle(tag);
+    }
+  }
+
+  /** Gives a writer's tag back, unless it had been announced: then a note says what happened. */
+  void giveUp(Tag tag, String reason) {
+    notes.fail(tag, reason);
+    release(tag);
+  }
+
+  /** Gives a writer's tag back. */
+  void release(Tag tag) {
+    synchronized (lock) {
+      writers.remove(tag);
+    }
+  }
+
+  private enum Extent {
+    ALONE,
+    WITH_DEPENDENTS,
+    FORCED
+  }
+
+  /** Removes a snapshot on which none depends. Children that run keep what they have mapped. */
+  public void removeAlone(Tag tag) {
+    remove(tag, Extent.ALONE);
+  }
+
+  /**
+   * Removes a snapshot and all that depend on it.
+   *
+   * @return what was removed, children before their parents
+   */
+  public List<Tag> removeWithDependents(Tag tag) {
+    return remove(tag, Extent.WITH_DEPENDENTS);
+  }
+
+  /** Removes a snapshot and leaves those that depend on it broken. */
+  public void removeForced(Tag tag) {
+    remove(tag, Extent.FORCED);
+  }
+
+  private List<Tag> remove(Tag tag, Extent extent) {
+    List<Path> hidden = new ArrayList<>();
+    try {
+      synchronized (lock) {
+        if (!exists(tag)) {
+          forgetFailed(tag);
+          return List.of(tag);
+        }
+        List<Tag> doomed = doomed(tag, extent);
+        for (Tag each : doomed) {
+          if (!hidden.isEmpty()) {
+            folders.sync(); // or a power cut might bring back a child without its parent
+          }
+          hidden.add(folders.hide(each));
+        }
+        return doomed;
+      }
+    } finally {
+      folders.delete(hidden);
+    }
+  }
+
+  @GuardedBy("lock")
+  private List<Tag> doomed(Tag tag, Extent extent) {
+    Family family = family();
+    List<Tag> dependents = family.childrenOf(tag);
+    if (extent == Extent.ALONE && !dependents.isEmpty()) {
+      throw Refusals.hasDependents(tag, dependents, writers.keySet());
+    }
+    List<Tag> doomed =
+        extent == Extent.WITH_DEPENDENTS ? family.withDescendants(tag) : List.of(tag);
+    for (Map.Entry<Tag, Optional<Tag>> writer : writers.entrySet()) {
+      Optional<Tag> parent = writer.getValue();
+      if (parent.isPresent() && doomed.contains(parent.get())) {
+        throw Refusals.pinned(parent.get(), writer.getKey());
+      }
+    }
+    return doomed;
+  }
+
+  @GuardedBy("lock")
+  private void forgetFailed(Tag tag) {
+    if (notes.find(tag).isEmpty() || writers.containsKey(tag)) {
+      throw absent(tag);
+    }
+    notes.remove(tag);
+  }
+
+  private ForkdException absent(Tag tag) {
+    return notes.find(tag).map(Refusals::notReady).orElseGet(() -> Refusals.notFound(tag));
   }
 }

@@ -7,6 +7,7 @@ import io.forkd.linux.OpenFlag;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 
 /** A snapshot on disk: immutable, whole, and in one folder. */
 public record StoredSnapshot(Path dir, Manifest manifest) {
@@ -22,9 +23,19 @@ public record StoredSnapshot(Path dir, Manifest manifest) {
     return dir.resolve(manifest.rootfs().file());
   }
 
+  /** When its manifest was written, finer than the second it tells. */
+  FileTime writtenAt() {
+    try {
+      return Files.getLastModifiedTime(dir.resolve(ManifestFile.NAME));
+    } catch (IOException e) {
+      return FileTime.fromMillis(0); // removed meanwhile
+    }
+  }
+
   /** Refuses when a file is missing or not of the size the manifest says, naming it. */
   public void checkFiles() {
-    checkSize(memoryFile(), manifest.memory().logicalBytes());
+    Manifest.MemoryLayer memory = manifest.memory();
+    checkSize(memoryFile(), manifest.isDelta() ? memory.physicalBytes() : memory.logicalBytes());
     checkSize(deviceStateFile(), manifest.deviceState().bytes());
     checkSize(rootfsFile(), manifest.rootfs().bytes());
   }

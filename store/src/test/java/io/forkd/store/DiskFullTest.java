@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forkd.base.ErrorCode;
 import io.forkd.linux.FileIo;
 import io.forkd.linux.Memfd;
+import io.forkd.linux.PageRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,8 +59,11 @@ class DiskFullTest {
     assertThat(store.list()).isEmpty();
     assertThat(store.isBeingWritten(TAG)).isFalse();
     assertThat(disk.resolve("snapshots/.staging")).isEmptyDirectory();
+    assertThat(disk.resolve("snapshots/.pending")).isEmptyDirectory();
     try (var entries = Files.list(disk.resolve("snapshots"))) {
-      assertThat(entries).containsExactly(disk.resolve("snapshots/.staging"));
+      assertThat(entries)
+          .containsExactlyInAnyOrder(
+              disk.resolve("snapshots/.staging"), disk.resolve("snapshots/.pending"));
     }
   }
 
@@ -108,6 +113,65 @@ class DiskFullTest {
     }
     Files.delete(disk.resolve("filler"));
     assertNothingLeft();
+  }
+
+  @Test
+  void aDeltaThatDoesNotFitIsRefusedAsFull() throws Exception {
+    try (Memfd memory = memoryOf(4);
+        SnapshotWriter writer = store.begin(TAG)) {
+      List<PageRange> all = List.of(new PageRange(0, memory.size()));
+      assertFails(
+          () -> writer.delta(memory.fd(), all, memory.size()), ErrorCode.FULL, "ENOSPC", "free");
+    }
+    assertNothingLeft();
+  }
+
+  @Test
+  void layersThatDoNotFitAreRefusedAsFull() throws Exception {
+    try (Memfd base = Memfd.create("forkd-test", 4 << 20);
+        Memfd memory = memoryOf(4);
+        SnapshotWriter writer = store.begin(TAG)) {
+      var layer = new SnapshotWriter.Layer(memory.fd(), List.of(new PageRange(0, memory.size())));
+      assertFails(() -> writer.flat(base.fd(), List.of(layer)), ErrorCode.FULL, "ENOSPC", "free");
+    }
+    assertNothingLeft();
+  }
+
+  @Test
+  void anAnnouncementThatDoesNotFitIsRefusedAndLeavesNothing() throws Exception {
+    try (SnapshotWriter writer = store.begin(TAG)) {
+      fill();
+      assertFails(() -> writer.announce(Samples.pending(TAG)), ErrorCode.FULL, "ENOSPC");
+      assertThat(store.pending()).isEmpty();
+    }
+    Files.delete(disk.resolve("filler"));
+    assertNothingLeft();
+  }
+
+  @Test
+  void anAnnouncedSnapshotThatDoesNotFitIsKnownToHaveFailed() throws Exception {
+    try (Memfd memory = memoryOf(4);
+        SnapshotWriter writer = store.begin(TAG)) {
+      writer.announce(Samples.pending(TAG));
+      assertFails(() -> writer.memory(memory.fd()), ErrorCode.FULL, "ENOSPC");
+      writer.failed("the disk is full");
+    }
+    for (Store each : List.of(store, Store.open(disk))) {
+      assertThat(each.pending()).containsExactly(Samples.pending(TAG).failed("the disk is full"));
+    }
+  }
+
+  @Test
+  void aFailureThatCannotEvenBeNotedIsKnownAllTheSame() throws Exception {
+    try (SnapshotWriter writer = store.begin(TAG)) {
+      writer.announce(Samples.pending(TAG));
+      fill();
+      writer.failed("the disk is full");
+    }
+    assertThat(store.pending()).containsExactly(Samples.pending(TAG).failed("the disk is full"));
+    assertThat(Store.open(disk).pending())
+        .containsExactly(
+            Samples.pending(TAG).failed("the daemon ended while it was being written"));
   }
 
   private void fill() throws IOException {

@@ -66,11 +66,89 @@ class ManifestTest {
 
   @Test
   void aManifestOfANewerFormatIsRefusedWithBothFormats() throws IOException {
-    rewrite("\"format\" : 1", "\"format\" : 2");
+    rewrite("\"format\" : 2", "\"format\" : 3");
     assertFails(
-        () -> store.get(TAG), ErrorCode.CONFLICT, "format 2", "reads up to 1", "Upgrade forkd");
+        () -> store.get(TAG), ErrorCode.CONFLICT, "format 3", "reads up to 2", "Upgrade forkd");
     assertThat(store.list()).isEmpty();
-    store.remove(TAG);
+    store.removeAlone(TAG);
+  }
+
+  /** As forkd 0.1 wrote it before there were parents. */
+  private static final String FORMAT_1 =
+      """
+      {
+        "format" : 1,
+        "tag" : "python-numpy",
+        "created_at_unix" : 1700000000,
+        "source" : "recipe python-numpy",
+        "vmm" : {
+          "name" : "qemu",
+          "version" : "7.2.22",
+          "arch" : "x86_64",
+          "machine" : "microvm/tcg",
+          "cpu" : "max",
+          "tsc_khz" : 0
+        },
+        "guest" : {
+          "memory_mib" : 64,
+          "vcpus" : 1,
+          "kernel_release" : "6.1.0"
+        },
+        "memory" : {
+          "file" : "memory.img",
+          "logical_bytes" : 67108864,
+          "physical_bytes" : 16384,
+          "sha256" : "0a1b2c"
+        },
+        "device_state" : {
+          "file" : "device.state",
+          "bytes" : 5000,
+          "sha256" : "3d4e5f"
+        },
+        "rootfs" : {
+          "file" : "rootfs.img",
+          "bytes" : 10000,
+          "sha256" : "cafe"
+        },
+        "agent_protocol" : 1,
+        "runtimes" : [ "python" ],
+        "rehearsal" : "None"
+      }
+      """;
+
+  @Test
+  void aManifestOfTheFirstFormatIsStillRead() throws IOException {
+    Files.writeString(manifest, FORMAT_1);
+    Manifest old = store.get(TAG).manifest();
+    assertThat(old.format()).isEqualTo(1);
+    assertThat(old.tag()).isEqualTo(TAG);
+    assertThat(old.vmm()).isEqualTo(Samples.VMM);
+    assertThat(old.rehearsal()).contains("None");
+    assertThat(old.parent()).isEmpty();
+    assertThat(old.branch()).isEmpty();
+    assertThat(old.expiresAtUnix()).isEmpty();
+    assertThat(old.isDelta()).isFalse();
+    assertThat(old.contentHash()).isEqualTo("0a1b2c");
+    store.get(TAG).checkFiles();
+    assertThat(store.chain(TAG)).hasSize(1);
+    Samples.commitDelta(store, Tag.of("child"), TAG, temp);
+    assertThat(store.chain(Tag.of("child"))).hasSize(2);
+  }
+
+  @Test
+  void whatABranchIsSurvivesTheDiskAndNothingElseIsWritten() throws IOException {
+    Manifest plain = kept.manifest();
+    Manifest branch =
+        Samples.branched(plain, new Manifest.Parent(Tag.of("base"), "beef"), 1_800_000_000L);
+    ManifestFile.write(Files.createDirectories(temp.resolve("x/python-numpy")), branch);
+    assertThat(ManifestFile.read(temp.resolve("x/python-numpy"))).isEqualTo(branch);
+    String json = Files.readString(temp.resolve("x/python-numpy/manifest.json"));
+    assertThat(json)
+        .contains("\"content_hash\" : \"beef\"", "\"sandbox\" : \"sb-0123456789-0001\"")
+        .contains("\"pause_ms\" : 3.5", "\"delta_bytes\" : 40960", "\"automatic\" : true")
+        .contains("\"expires_at_unix\" : 1800000000")
+        .doesNotContain("\"delta\"");
+    assertThat(Files.readString(manifest)).doesNotContain("parent", "branch", "expires");
   }
 
   @Test
@@ -81,7 +159,7 @@ class ManifestTest {
 
   @Test
   void whatLaterVersionsAddToThisFormatIsIgnored() throws IOException {
-    rewrite("\"format\" : 1", "\"format\" : 1, \"added_later\" : {\"a\": [1]}");
+    rewrite("\"format\" : 2", "\"format\" : 2, \"added_later\" : {\"a\": [1]}");
     assertThat(store.get(TAG)).isEqualTo(kept);
   }
 

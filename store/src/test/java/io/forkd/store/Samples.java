@@ -1,8 +1,12 @@
 package io.forkd.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.linux.FileIo;
 import io.forkd.linux.Memfd;
+import io.forkd.linux.PageRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -18,6 +22,9 @@ final class Samples {
   static final long MEMORY_BYTES = 64L << 20;
   static final Manifest.Vmm VMM =
       new Manifest.Vmm("qemu", "7.2.22", "x86_64", "microvm/tcg", "max");
+
+  static final Manifest.Branch BRANCH =
+      new Manifest.Branch(SandboxId.of("sb-0123456789-0001"), "live", 3.5, 120.25, 40_960, true);
 
   private Samples() {}
 
@@ -45,20 +52,48 @@ final class Samples {
   /** Writes all parts and says what they are; {@code temp} holds what they are made from. */
   static Manifest parts(SnapshotWriter writer, Tag tag, Path temp) throws IOException {
     try (Memfd memory = memory()) {
-      return new Manifest(
-          Manifest.FORMAT,
+      return parts(writer, tag, temp, writer.memory(memory.fd()), Optional.empty());
+    }
+  }
+
+  private static Manifest parts(
+      SnapshotWriter writer,
+      Tag tag,
+      Path temp,
+      Manifest.MemoryLayer memory,
+      Optional<Manifest.Parent> parent)
+      throws IOException {
+    return new Manifest(
+        Manifest.FORMAT,
+        tag,
+        1_700_000_000,
+        "recipe python-numpy",
+        VMM,
+        new Manifest.Guest(64, 1, "6.1.0"),
+        memory,
+        writer.deviceState(file(temp.resolve("device-" + tag), 5000)),
+        writer.rootfs(file(temp.resolve("rootfs-" + tag), 10_000), "cafe"),
+        1,
+        List.of("python"),
+        Optional.of("None"),
+        Optional.empty(),
+        parent,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The parts of a delta of one page that says its tag. */
+  static Manifest deltaParts(SnapshotWriter writer, Tag tag, Manifest parent, Path temp)
+      throws IOException {
+    try (Memfd layer = Memfd.create("forkd-test", MEMORY_BYTES)) {
+      FileIo.pwrite(layer.fd(), ByteBuffer.wrap(tag.value().getBytes(UTF_8)), 7L * PAGE);
+      return parts(
+          writer,
           tag,
-          1_700_000_000,
-          "recipe python-numpy",
-          VMM,
-          new Manifest.Guest(64, 1, "6.1.0"),
-          writer.memory(memory.fd()),
-          writer.deviceState(file(temp.resolve("device-" + tag), 5000)),
-          writer.rootfs(file(temp.resolve("rootfs-" + tag), 10_000), "cafe"),
-          1,
-          List.of("python"),
-          Optional.of("None"),
-          Optional.empty());
+          temp,
+          writer.delta(layer.fd(), List.of(new PageRange(7L * PAGE, PAGE)), MEMORY_BYTES),
+          Optional.of(new Manifest.Parent(parent.tag(), parent.contentHash())));
     }
   }
 
@@ -66,5 +101,77 @@ final class Samples {
     try (SnapshotWriter writer = store.begin(tag)) {
       return writer.commit(parts(writer, tag, temp));
     }
+  }
+
+  static StoredSnapshot commitDelta(Store store, Tag tag, Tag parent, Path temp)
+      throws IOException {
+    try (SnapshotWriter writer = store.begin(tag, Optional.of(parent))) {
+      return writer.commit(deltaParts(writer, tag, store.get(parent).manifest(), temp));
+    }
+  }
+
+  static Pending pending(Tag tag) {
+    return Pending.writing(
+        tag, 1_700_000_001, 64, Optional.empty(), Optional.of(BRANCH), Optional.of(1_800_000_000L));
+  }
+
+  /** A manifest of a snapshot that is nowhere. */
+  static Manifest imagined(
+      String tag,
+      long createdAtUnix,
+      Optional<String> parent,
+      Optional<SandboxId> branchOf,
+      Optional<Long> expiresAtUnix) {
+    return new Manifest(
+        Manifest.FORMAT,
+        Tag.of(tag),
+        createdAtUnix,
+        "imagination",
+        VMM,
+        new Manifest.Guest(64, 1, "6.1.0"),
+        new Manifest.MemoryLayer("memory.img", MEMORY_BYTES, 4096, "abc"),
+        new Manifest.StateFile("device.state", 1, "abc"),
+        new Manifest.StateFile("rootfs.img", 1, "abc"),
+        1,
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        parent.map(name -> new Manifest.Parent(Tag.of(name), "abc")),
+        branchOf.map(sandbox -> new Manifest.Branch(sandbox, "diff", 1, 2, 3, false)),
+        expiresAtUnix,
+        Optional.empty());
+  }
+
+  static Manifest withParent(Manifest manifest, Manifest.Parent parent) {
+    return with(manifest, parent, manifest.branch(), manifest.expiresAtUnix());
+  }
+
+  static Manifest branched(Manifest manifest, Manifest.Parent parent, long expiresAtUnix) {
+    return with(manifest, parent, Optional.of(BRANCH), Optional.of(expiresAtUnix));
+  }
+
+  private static Manifest with(
+      Manifest manifest,
+      Manifest.Parent parent,
+      Optional<Manifest.Branch> branch,
+      Optional<Long> expiresAtUnix) {
+    return new Manifest(
+        manifest.format(),
+        manifest.tag(),
+        manifest.createdAtUnix(),
+        manifest.source(),
+        manifest.vmm(),
+        manifest.guest(),
+        manifest.memory(),
+        manifest.deviceState(),
+        manifest.rootfs(),
+        manifest.agentProtocol(),
+        manifest.runtimes(),
+        manifest.rehearsal(),
+        manifest.warning(),
+        Optional.of(parent),
+        branch,
+        expiresAtUnix,
+        Optional.empty());
   }
 }

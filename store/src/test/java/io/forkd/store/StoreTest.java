@@ -53,7 +53,7 @@ class StoreTest {
   void anEmptyStoreListsNothing() {
     assertThat(store.list()).isEmpty();
     assertFails(() -> store.get(TAG), ErrorCode.NOT_FOUND, "python-numpy", "forkd images");
-    assertFails(() -> store.remove(TAG), ErrorCode.NOT_FOUND, "python-numpy");
+    assertFails(() -> store.removeAlone(TAG), ErrorCode.NOT_FOUND, "python-numpy");
   }
 
   @Test
@@ -97,7 +97,7 @@ class StoreTest {
   private void assertInvisible() {
     assertThat(store.list()).isEmpty();
     assertFails(() -> store.get(TAG), ErrorCode.NOT_FOUND);
-    assertFails(() -> store.remove(TAG), ErrorCode.NOT_FOUND);
+    assertFails(() -> store.removeAlone(TAG), ErrorCode.NOT_FOUND);
     assertThat(data.resolve("snapshots/python-numpy")).doesNotExist();
   }
 
@@ -200,11 +200,11 @@ class StoreTest {
   void aRemovedSnapshotIsGoneFromListAndDiskAndItsTagIsFree() throws IOException {
     Samples.commit(store, TAG, temp);
     Samples.commit(store, Tag.of("other"), temp);
-    store.remove(TAG);
+    store.removeAlone(TAG);
     assertThat(store.list()).extracting(s -> s.manifest().tag().value()).containsExactly("other");
     assertThat(data.resolve("snapshots/python-numpy")).doesNotExist();
     assertThat(staging()).isEmptyDirectory();
-    assertFails(() -> store.remove(TAG), ErrorCode.NOT_FOUND);
+    assertFails(() -> store.removeAlone(TAG), ErrorCode.NOT_FOUND);
     Samples.commit(store, TAG, temp);
   }
 
@@ -215,7 +215,7 @@ class StoreTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> attempts = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
-        attempts.add(threads.submit(() -> store.remove(TAG)));
+        attempts.add(threads.submit(() -> store.removeAlone(TAG)));
       }
       for (Future<?> attempt : attempts) {
         try {
@@ -249,7 +249,7 @@ class StoreTest {
     StoredSnapshot good = Samples.commit(store, TAG, temp);
     assertThat(store.list()).containsExactly(good);
     assertFails(() -> store.get(Tag.of("garbage")), ErrorCode.CONFLICT, "manifest.json");
-    store.remove(Tag.of("garbage"));
+    store.removeAlone(Tag.of("garbage"));
     assertThat(root.resolve("garbage")).doesNotExist();
   }
 

@@ -19,6 +19,9 @@ final class QemuCommand {
   static final int INITRD_FD = 8;
   static final int DEVICE_STATE_FD = 9;
 
+  /** The deltas of a chain, one after the other. */
+  static final int FIRST_LAYER_FD = 10;
+
   static final String CONSOLE = "console";
   private static final int CONSOLE_BYTES = 64 * 1024;
 

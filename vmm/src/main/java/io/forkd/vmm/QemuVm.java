@@ -7,6 +7,7 @@ import io.forkd.linux.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /** A guest in one QEMU process. */
 final class QemuVm implements VirtualMachine {
@@ -17,12 +18,19 @@ final class QemuVm implements VirtualMachine {
   private final HostProcess process;
   private final Qmp qmp;
   private final String deviceStateAddress;
+  private final OptionalInt writeTracker;
 
-  QemuVm(VmSite site, HostProcess process, Qmp qmp, String deviceStateAddress) {
+  QemuVm(
+      VmSite site,
+      HostProcess process,
+      Qmp qmp,
+      String deviceStateAddress,
+      OptionalInt writeTracker) {
     this.site = site;
     this.process = process;
     this.qmp = qmp;
     this.deviceStateAddress = deviceStateAddress;
+    this.writeTracker = writeTracker;
   }
 
   @Override
@@ -33,6 +41,11 @@ final class QemuVm implements VirtualMachine {
   @Override
   public Path agentSocket() {
     return site.agentSocket();
+  }
+
+  @Override
+  public OptionalInt writeTracker() {
+    return writeTracker;
   }
 
   @Override

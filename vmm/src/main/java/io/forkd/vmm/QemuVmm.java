@@ -14,8 +14,10 @@ import io.forkd.linux.Spawn;
 import io.forkd.linux.UnixListener;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Runs VMs in QEMU, with KVM where the host has it and by emulation where not. */
@@ -85,13 +87,25 @@ public final class QemuVmm implements Vmm {
 
   @Override
   public VirtualMachine restore(RestoreSpec spec) {
-    return start(
-        spec.site(),
-        command.restore(spec),
-        Map.of(
-            QemuCommand.MEMORY_FD, spec.memory(),
-            QemuCommand.ROOTFS_FD, spec.rootfs(),
-            QemuCommand.DEVICE_STATE_FD, spec.deviceState()));
+    Map<Integer, Fd> files = new HashMap<>();
+    files.put(QemuCommand.MEMORY_FD, spec.memory());
+    files.put(QemuCommand.ROOTFS_FD, spec.rootfs());
+    files.put(QemuCommand.DEVICE_STATE_FD, spec.deviceState());
+    for (int i = 0; i < spec.overlay().layers().size(); i++) {
+      files.put(QemuCommand.FIRST_LAYER_FD + i, spec.overlay().layers().get(i).memory());
+    }
+    Child child = spawn(spec.site(), command.restore(spec), files);
+    Qmp qmp = connect(spec.site(), child);
+    try {
+      OptionalInt tracker =
+          new MemorySetup(child, spec.overlay(), QemuCommand.FIRST_LAYER_FD)
+              .run(spec.shape().memoryBytes(), spec.trackWrites());
+      return new QemuVm(spec.site(), child, qmp, command.deviceStateAddress(), tracker);
+    } catch (RuntimeException e) {
+      qmp.close();
+      end(child);
+      throw e;
+    }
   }
 
   @Override
@@ -102,12 +116,16 @@ public final class QemuVmm implements Vmm {
                 () ->
                     new ForkdException(
                         ErrorCode.GUEST_FAILED, "the VMM process %d has ended".formatted(pid)));
-    return new QemuVm(site, process, connect(site, process), command.deviceStateAddress());
+    return vm(site, process);
   }
 
   private VirtualMachine start(VmSite site, List<String> arguments, Map<Integer, Fd> files) {
-    Child child = spawn(site, arguments, files);
-    return new QemuVm(site, child, connect(site, child), command.deviceStateAddress());
+    return vm(site, spawn(site, arguments, files));
+  }
+
+  private QemuVm vm(VmSite site, HostProcess process) {
+    return new QemuVm(
+        site, process, connect(site, process), command.deviceStateAddress(), OptionalInt.empty());
   }
 
   /**
@@ -137,9 +155,13 @@ public final class QemuVmm implements Vmm {
     try {
       return Qmp.connect(site.qmpSocket(), START_WAIT);
     } catch (ForkdException e) {
-      process.kill(Signal.KILL);
-      QemuVm.endsWithin(process, KILL_WAIT);
+      end(process);
       throw new ForkdException(e.code(), e.getMessage() + VmmLog.lastWords(site), e);
     }
+  }
+
+  private static void end(HostProcess process) {
+    process.kill(Signal.KILL);
+    QemuVm.endsWithin(process, KILL_WAIT);
   }
 }

@@ -9,5 +9,14 @@ import io.forkd.linux.Fd;
  * @param memory the memory image: a sealed memfd, or a file open for reading where the VMM can map
  *     one
  * @param deviceState the device state, open for reading
+ * @param overlay what lies over the memory image
+ * @param trackWrites whether the VMM shall be made to hold a userfaultfd for us
  */
-public record RestoreSpec(VmSite site, GuestShape shape, Fd rootfs, Fd memory, Fd deviceState) {}
+public record RestoreSpec(
+    VmSite site,
+    GuestShape shape,
+    Fd rootfs,
+    Fd memory,
+    Fd deviceState,
+    Overlay overlay,
+    boolean trackWrites) {}

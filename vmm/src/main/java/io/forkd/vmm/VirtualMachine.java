@@ -3,6 +3,7 @@ package io.forkd.vmm;
 import io.forkd.linux.HostProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalInt;
 
 /**
  * One running VMM process and the guest in it. Closing lets go of it; only {@link #kill} ends it.
@@ -12,6 +13,12 @@ public interface VirtualMachine extends AutoCloseable {
 
   /** A Unix socket that leads to the agent; it accepts one connection at a time. */
   Path agentSocket();
+
+  /**
+   * The number of the userfaultfd the VMM holds for us, when it was asked for at restore and could
+   * be had. Empty for adopted VMs: whoever adopts must have noted it.
+   */
+  OptionalInt writeTracker();
 
   /** Stops the virtual CPUs and lets devices finish what is under way. */
   void pause();

@@ -39,7 +39,8 @@ class QemuCommandTest {
   private static List<String> restore(QemuMachine machine, QemuVersion version) {
     try (Memfd file = Memfd.create("test", 0)) {
       return new QemuCommand(machine, version, 64)
-          .restore(new RestoreSpec(SITE, SHAPE, file.fd(), file.fd(), file.fd()));
+          .restore(
+              new RestoreSpec(SITE, SHAPE, file.fd(), file.fd(), file.fd(), Overlay.NONE, false));
     }
   }
 

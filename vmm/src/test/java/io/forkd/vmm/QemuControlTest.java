@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,8 @@ class QemuControlTest {
 
   private QemuVm vm() {
     VmSite site = new VmSite("forkd-test", temp, temp.resolve("vmm"), Optional.empty());
-    return new QemuVm(site, process, Qmp.connect(site.qmpSocket(), LONG), "fd:9");
+    return new QemuVm(
+        site, process, Qmp.connect(site.qmpSocket(), LONG), "fd:9", OptionalInt.empty());
   }
 
   private FakeMonitor monitor(FakeMonitor.Script script) throws Exception {

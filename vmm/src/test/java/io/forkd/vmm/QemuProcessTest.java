@@ -61,7 +61,8 @@ class QemuProcessTest {
   }
 
   private RestoreSpec spec(VmSite where) {
-    return new RestoreSpec(where, new GuestShape(128, 1), file.fd(), file.fd(), file.fd());
+    return new RestoreSpec(
+        where, new GuestShape(128, 1), file.fd(), file.fd(), file.fd(), Overlay.NONE, false);
   }
 
   private static void assertFails(ThrowingCallable call, ErrorCode code, String... said) {

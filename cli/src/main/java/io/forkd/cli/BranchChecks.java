@@ -1,0 +1,58 @@
+package io.forkd.cli;
+
+import io.forkd.linux.Probe;
+import io.forkd.linux.Probes;
+import io.forkd.linux.SoftDirtyProbe;
+import java.util.List;
+
+/** In which ways this host can branch a running sandbox. */
+final class BranchChecks {
+  private static final String NEWER_KERNEL = "use kernel 6.7 or newer (aarch64: 6.10)";
+  private static final String FOR_LIVE =
+      NEWER_KERNEL
+          + " with CONFIG_USERFAULTFD, and let forkd trace VMMs: run it as root, or set kernel.yama.ptrace_scope to 0";
+
+  private BranchChecks() {}
+
+  static List<Check> of() {
+    return List.of(
+        new Check("branch-live", () -> live(Probes.liveBranch())),
+        new Check("soft-dirty", () -> softDirty(Probes.liveBranch(), SoftDirtyProbe.run())),
+        new Check("branch-diff", () -> diff(Probes.pagemapScan(), HostProbes.pagemap())));
+  }
+
+  static Finding live(Probe live) {
+    return Finding.of(
+        live,
+        "live branches: a sandbox pauses for milliseconds however much it has changed",
+        "no live branches this way: a branch pauses the longer, the more has changed",
+        FOR_LIVE);
+  }
+
+  static Finding softDirty(Probe live, Probe softDirty) {
+    if (live.works()) {
+      return Finding.ok(softDirty.reason(), "not needed: live branches work without");
+    }
+    return Finding.of(
+        softDirty,
+        "the kernel can tell what changed while a sandbox is copied, which live branches need",
+        "live branches have nothing to fall back on: branches are taken by diff",
+        FOR_LIVE);
+  }
+
+  static Finding diff(Probe scan, Probe pagemap) {
+    if (scan.works()) {
+      return Finding.ok(scan.reason(), "what a sandbox changed is found in one call");
+    }
+    if (pagemap.works()) {
+      return Finding.warn(
+          "%s, but %s".formatted(scan.reason(), pagemap.reason()),
+          "diff branches work; their pause is longer by the time to read a table of all pages",
+          NEWER_KERNEL);
+    }
+    return Finding.warn(
+        "%s, and %s".formatted(scan.reason(), pagemap.reason()),
+        "no sandbox can be branched; forks work",
+        "use a kernel with CONFIG_PROC_PAGE_MONITOR and let forkd read /proc");
+  }
+}

@@ -1,0 +1,287 @@
+package io.forkd.core;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.linux.Memfd;
+import io.forkd.store.SnapshotWriter;
+import io.forkd.store.Store;
+import io.forkd.store.StoredSnapshot;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * Makes snapshots of running sandboxes. The source pauses for milliseconds; the new template can be
+ * forked from memory at once, and is written to disk behind everybody's back.
+ */
+final class Brancher {
+  static final int CAP = 4;
+
+  private final Store store;
+  private final Templates templates;
+  private final LayerPool layers;
+  private final Scribe scribe;
+  private final Identities identities;
+  private final Semaphore permits = new Semaphore(CAP);
+
+  Brancher(
+      Store store, Templates templates, LayerPool layers, Scribe scribe, Identities identities) {
+    this.store = store;
+    this.templates = templates;
+    this.layers = layers;
+    this.scribe = scribe;
+    this.identities = identities;
+  }
+
+  /**
+   * A branch whose source runs again.
+   *
+   * @param origin a use of its template; whoever gets this closes it
+   * @param view the snapshot as far as it is known while it is being written
+   * @param announced completes when a later daemon, too, would know of it
+   * @param written completes when it is on disk
+   */
+  record Branched(
+      Templates.Lease origin,
+      BranchNote view,
+      CompletableFuture<Void> announced,
+      CompletableFuture<StoredSnapshot> written)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      origin.close();
+    }
+  }
+
+  int inFlight() {
+    return CAP - permits.availablePermits();
+  }
+
+  Branched branch(LiveSandbox source, BranchSpec spec) {
+    if (!permits.tryAcquire()) {
+      throw new ForkdException(
+          ErrorCode.FULL,
+          "%d branches are being taken, and no more may be at once: try again in a moment."
+              .formatted(CAP));
+    }
+    try {
+      return undisturbed(source, () -> take(source, spec));
+    } finally {
+      permits.release();
+    }
+  }
+
+  /** A sandbox's whole memory as it is now, kept in memory only. */
+  LayerStack memoryOf(LiveSandbox source, Template from) {
+    return undisturbed(
+        source,
+        () ->
+            from.memory()
+                .plus(
+                    capture(source, from, "compared", tracker(source, Optional.empty())).delta()));
+  }
+
+  private static Captured capture(
+      LiveSandbox source, Template from, String name, OptionalInt tracker) {
+    return Capturer.capture(
+        source.vm(),
+        new DeviceStateFile(source.place().site(source.sandboxRecord().generation()).deviceState()),
+        from.shape().memoryBytes(),
+        name,
+        tracker);
+  }
+
+  /** On a thread nobody interrupts: an interrupt in the pause would leave the source stopped. */
+  private static <T> T undisturbed(LiveSandbox source, Supplier<T> work) {
+    try {
+      return CompletableFuture.supplyAsync(
+              () -> still(source, work), task -> Thread.ofVirtual().name("branch").start(task))
+          .join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  private static <T> T still(LiveSandbox source, Supplier<T> work) {
+    source.stillness().lock();
+    try {
+      if (source.hasEnded()) {
+        throw ForkdException.notFound("sandbox %s has ended.", source.id());
+      }
+      return work.get();
+    } finally {
+      source.stillness().unlock();
+    }
+  }
+
+  private Branched take(LiveSandbox source, BranchSpec spec) {
+    try (Templates.Lease parent = origin(source).share()) {
+      return take(source, parent.template(), spec);
+    }
+  }
+
+  private Branched take(LiveSandbox source, Template from, BranchSpec spec) {
+    boolean full = spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent();
+    Tag tag = spec.tag().orElseGet(() -> madeUp(source.id()));
+    // A full branch takes its disk from there, so it must stay as long as it is written, too.
+    SnapshotWriter writer = store.begin(tag, Optional.of(from.tag()));
+    try {
+      Captured captured = capture(source, from, tag.value(), tracker(source, spec.mode()));
+      BranchNote note = note(source, spec, tag, full, captured, from);
+      Template fresh = from.branched(tag, note.birth(), captured.delta(), captured.deviceState());
+      Templates.Lease origin = templates.put(fresh);
+      return keep(source, spec, writer, captured, note, origin);
+    } catch (RuntimeException e) {
+      writer.close();
+      throw e;
+    }
+  }
+
+  private Branched keep(
+      LiveSandbox source,
+      BranchSpec spec,
+      SnapshotWriter writer,
+      Captured captured,
+      BranchNote note,
+      Templates.Lease origin) {
+    try {
+      source.keep(source.sandboxRecord().with(draft -> draft.branchCount++));
+      CompletableFuture<Void> announced = announce(writer, spec, note);
+      Templates.Lease whileWriting = origin.share();
+      return new Branched(
+          origin,
+          note,
+          announced,
+          scribe.write(() -> write(writer, announced, captured, note, whileWriting)));
+    } catch (RuntimeException e) {
+      templates.forget(note.tag());
+      origin.close();
+      throw e;
+    }
+  }
+
+  /** Beside what goes on: children can be forked before the note is on disk. */
+  private static CompletableFuture<Void> announce(
+      SnapshotWriter writer, BranchSpec spec, BranchNote note) {
+    return spec.awaitDisk()
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.runAsync(
+            () -> writer.announce(note.pending()), task -> Thread.startVirtualThread(task));
+  }
+
+  private StoredSnapshot write(
+      SnapshotWriter writer,
+      CompletableFuture<Void> announced,
+      Captured captured,
+      BranchNote note,
+      Templates.Lease whileWriting) {
+    try (writer;
+        whileWriting) {
+      try {
+        announced.join();
+        StoredSnapshot stored = written(writer, captured, note, whileWriting.template());
+        if (!note.full()) {
+          layers.name(stored.manifest().contentHash(), captured.delta());
+        }
+        flattenWhenDeep(whileWriting.template());
+        return stored;
+      } catch (RuntimeException e) {
+        Log.CORE.warn("branch {} could not be written", note.tag(), e);
+        writer.failed(String.valueOf(e.getMessage()));
+        templates.forget(note.tag());
+        throw e;
+      }
+    }
+  }
+
+  private void flattenWhenDeep(Template template) {
+    if (template.isDeep()) {
+      templates.replace(template, template.flattened());
+    }
+  }
+
+  private StoredSnapshot written(
+      SnapshotWriter writer, Captured captured, BranchNote note, Template template) {
+    StoredSnapshot below = store.get(note.parent());
+    Layer delta = captured.delta();
+    try (Memfd deviceState = DeviceStateFile.inMemory(captured.deviceState())) {
+      return writer.commit(
+          note.manifest(
+              below.manifest(),
+              note.full()
+                  ? Compactor.flat(writer, template.memory())
+                  : writer.delta(delta.fd(), delta.ranges(), delta.guestBytes()),
+              writer.deviceState(deviceState.fd()),
+              writer.rootfs(below.rootfsFile(), below.manifest().rootfs().sha256())));
+    }
+  }
+
+  private BranchNote note(
+      LiveSandbox source,
+      BranchSpec spec,
+      Tag tag,
+      boolean full,
+      Captured captured,
+      Template from) {
+    long now = Instant.now().getEpochSecond();
+    return new BranchNote(
+        tag,
+        identities.newBirth(),
+        from.tag(),
+        source.id(),
+        full ? BranchMode.FULL : captured.mode(),
+        captured.pauseMs(),
+        captured.captureMs(),
+        captured.delta().bytes(),
+        from.shape(),
+        spec.tag().isEmpty(),
+        now,
+        spec.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds())));
+  }
+
+  /** The template a sandbox came from, found again by its tag when another daemon restored it. */
+  Templates.Lease origin(LiveSandbox source) {
+    Optional<Templates.Lease> known = source.origin();
+    if (known.isPresent()) {
+      return known.get();
+    }
+    SandboxRecord entry = source.sandboxRecord();
+    Templates.Lease found = templates.lease(entry.snapshotTag());
+    if (!found.template().birth().equals(entry.birth())) {
+      found.close();
+      throw ForkdException.conflict(
+          "sandbox %s cannot be branched: its snapshot %s was removed, and the tag now means another"
+              + " one. Fork a new sandbox.",
+          source.id(), entry.snapshotTag());
+    }
+    source.origin(found);
+    return source.origin().orElse(found);
+  }
+
+  private static OptionalInt tracker(LiveSandbox source, Optional<BranchMode> wanted) {
+    Optional<Integer> tracker = source.sandboxRecord().writeTracker();
+    BranchMode mode = wanted.orElse(BranchMode.LIVE);
+    if (mode != BranchMode.LIVE) {
+      return OptionalInt.empty();
+    }
+    if (tracker.isEmpty() && wanted.isPresent()) {
+      throw ForkdException.badRequest(
+          "sandbox %s cannot be branched live: its VMM has no userfaultfd (`forkd doctor` says what"
+              + " is missing). Use mode diff.",
+          source.id());
+    }
+    return tracker.map(OptionalInt::of).orElseGet(OptionalInt::empty);
+  }
+
+  private Tag madeUp(SandboxId id) {
+    return Tag.of(
+        "branch-%s-%d-%s"
+            .formatted(id, Instant.now().getEpochSecond(), identities.newBirth().substring(0, 4)));
+  }
+}

@@ -1,0 +1,110 @@
+package io.forkd.core;
+
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
+import io.forkd.base.Tag;
+import io.forkd.linux.Probe;
+import io.forkd.store.StoredSnapshot;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+
+/** What users do with running sandboxes: branch, fan out, roll back. */
+final class Branches {
+  private final Brancher brancher;
+  private final Rollback rollback;
+  private final Fleet fleet;
+  private final Shelf shelf;
+  private final SnapshotViews views;
+  private final Probe live;
+
+  /**
+   * Puts the parts together.
+   *
+   * @param live whether this host can take live branches
+   */
+  Branches(
+      Brancher brancher,
+      Rollback rollback,
+      Fleet fleet,
+      Shelf shelf,
+      SnapshotViews views,
+      Probe live) {
+    this.brancher = brancher;
+    this.rollback = rollback;
+    this.fleet = fleet;
+    this.shelf = shelf;
+    this.views = views;
+    this.live = live;
+  }
+
+  Branching ability() {
+    return new Branching(
+        live.works() ? BranchMode.LIVE : BranchMode.DIFF,
+        live.reason(),
+        brancher.inFlight(),
+        Brancher.CAP);
+  }
+
+  Snapshot branch(LiveSandbox source, BranchSpec spec) {
+    try (Brancher.Branched branched = brancher.branch(source, spec)) {
+      thin(source, spec, branched.written());
+      if (spec.awaitDisk()) {
+        return shelf.view(await(branched.written()));
+      }
+      await(branched.announced());
+      return views.of(branched.view().pending());
+    }
+  }
+
+  /** The children do not wait for the disk; the caller learns of the branch as it is then. */
+  FanOut fanOut(LiveSandbox source, FanOutSpec spec) {
+    BranchSpec announced =
+        new BranchSpec(
+            spec.branch().tag(),
+            spec.branch().mode(),
+            false,
+            spec.branch().ttl(),
+            spec.branch().keepLast());
+    try (Brancher.Branched branched = brancher.branch(source, announced)) {
+      ForkResult children =
+          fleet.fork(
+              branched.origin(),
+              new ForkSpec(
+                  branched.view().tag(), spec.n(), spec.memoryLimitMib(), false, spec.ttl()));
+      thin(source, announced, branched.written());
+      await(branched.announced());
+      Snapshot snapshot =
+          branched.written().state() == Future.State.SUCCESS
+              ? shelf.view(branched.written().join())
+              : views.of(branched.view().pending());
+      return new FanOut(snapshot, children);
+    }
+  }
+
+  Sandbox rollback(LiveSandbox sandbox, Tag tag) {
+    try (Templates.Lease origin = brancher.origin(sandbox).share()) {
+      rollback.run(sandbox, origin, tag);
+    }
+    return sandbox.sandboxRecord().toSandbox();
+  }
+
+  private void thin(
+      LiveSandbox source, BranchSpec spec, CompletableFuture<StoredSnapshot> written) {
+    spec.keepLast()
+        .ifPresent(
+            count -> {
+              var _ = written.thenRun(() -> shelf.keepLast(source.id(), count));
+            });
+  }
+
+  private static <T> T await(CompletableFuture<T> written) {
+    try {
+      return written.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof ForkdException cause
+          ? cause
+          : new ForkdException(ErrorCode.INTERNAL, "the branch could not be written", e);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.forkd.core;
+
+import io.forkd.base.ForkdException;
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Finds out what differs between two snapshots or sandboxes. */
+final class Comparer {
+  private static final Duration LOOK_WAIT = Duration.ofMinutes(2);
+
+  private final Templates templates;
+  private final Forker forker;
+  private final Identities identities;
+  private final Brancher brancher;
+  private final SandboxTable sandboxes;
+
+  Comparer(
+      Templates templates,
+      Forker forker,
+      Identities identities,
+      Brancher brancher,
+      SandboxTable sandboxes) {
+    this.templates = templates;
+    this.forker = forker;
+    this.identities = identities;
+    this.brancher = brancher;
+    this.sandboxes = sandboxes;
+  }
+
+  /** A subject made visible: its memory, its disk, and a guest that can be asked. */
+  private record Seen(LayerStack memory, String rootfs, GuestView guest) {}
+
+  Difference compare(Subject a, Subject b, boolean text) {
+    if (a.equals(b)) {
+      throw ForkdException.badRequest("%s cannot be compared with itself.", a);
+    }
+    return with(a, left -> with(b, right -> compare(left, right, text)));
+  }
+
+  private static Difference compare(Seen a, Seen b, boolean text) {
+    return CompareGuests.compare(a.guest(), b.guest(), a.rootfs().equals(b.rootfs()), text)
+        .with(ComparePages.count(a.memory(), b.memory()));
+  }
+
+  private <T> T with(Subject subject, Function<Seen, T> work) {
+    return switch (subject) {
+      case Subject.OfSnapshot(Tag tag) -> withSnapshot(tag, work);
+      case Subject.OfSandbox(SandboxId id) -> withSandbox(sandboxes.get(id), work);
+    };
+  }
+
+  /** A child nobody else sees is asked in the snapshot's place. */
+  private <T> T withSnapshot(Tag tag, Function<Seen, T> work) {
+    try (Templates.Lease origin = templates.lease(tag)) {
+      SandboxId id = SandboxId.of(identities.newBatch(), 0);
+      LiveSandbox child =
+          forker.fork(origin, id, new ForkSpec(tag, 1, Optional.empty()), new PhaseTimer());
+      try {
+        Template template = origin.template();
+        return work.apply(
+            new Seen(
+                template.memory(),
+                template.about().rootfs().sha256(),
+                GuestView.of(child.agent(), LOOK_WAIT)));
+      } finally {
+        child.end();
+      }
+    }
+  }
+
+  /** Its memory is captured as for a branch, and forgotten afterwards. */
+  private <T> T withSandbox(LiveSandbox sandbox, Function<Seen, T> work) {
+    try (Templates.Lease origin = brancher.origin(sandbox).share();
+        LayerStack memory = brancher.memoryOf(sandbox, origin.template())) {
+      return work.apply(
+          new Seen(
+              memory,
+              origin.template().about().rootfs().sha256(),
+              GuestView.of(sandbox.agent(), LOOK_WAIT)));
+    }
+  }
+}

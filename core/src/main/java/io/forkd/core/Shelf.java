@@ -1,0 +1,148 @@
+package io.forkd.core;
+
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.store.Listing;
+import io.forkd.store.Manifest;
+import io.forkd.store.Pending;
+import io.forkd.store.Retention;
+import io.forkd.store.Store;
+import io.forkd.store.StoredSnapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The snapshots, as users see, remove and outlive them. */
+final class Shelf {
+  private final Store store;
+  private final SnapshotViews views;
+  private final Templates templates;
+  private final SandboxTable sandboxes;
+  private final Pools pools;
+
+  Shelf(
+      Store store, SnapshotViews views, Templates templates, SandboxTable sandboxes, Pools pools) {
+    this.store = store;
+    this.views = views;
+    this.templates = templates;
+    this.sandboxes = sandboxes;
+    this.pools = pools;
+  }
+
+  List<Snapshot> all() {
+    Listing listing = store.look();
+    return Stream.of(
+            listing.snapshots().stream().map(views::of),
+            listing.damaged().stream().map(views::of),
+            listing.pending().stream().map(views::of))
+        .flatMap(part -> part)
+        .sorted(Comparator.comparing(Snapshot::tag))
+        .toList();
+  }
+
+  Snapshot get(Tag tag) {
+    Optional<Pending> pending =
+        store.pending().stream().filter(note -> note.tag().equals(tag)).findFirst();
+    return pending.isPresent() ? views.of(pending.get()) : view(store.get(tag));
+  }
+
+  Snapshot view(StoredSnapshot stored) {
+    return views.of(stored);
+  }
+
+  /** Refuses a snapshot that cannot be forked here. */
+  void requireRestorable(Tag tag) {
+    StoredSnapshot stored = store.chain(tag).getLast();
+    stored.checkFiles();
+    views.requireRestorable(stored);
+  }
+
+  SnapshotDetail detail(Tag tag) {
+    return new SnapshotDetail(
+        get(tag), store.ancestors(tag), store.dependents(tag), childrenOf(tag));
+  }
+
+  private List<SandboxId> childrenOf(Tag tag) {
+    return sandboxes.all().stream()
+        .filter(live -> live.sandboxRecord().snapshotTag().equals(tag))
+        .map(LiveSandbox::id)
+        .toList();
+  }
+
+  List<Tag> remove(Tag tag, RemoveMode mode) {
+    List<Tag> removed =
+        switch (mode) {
+          case SAFE -> {
+            store.removeAlone(tag);
+            yield List.of(tag);
+          }
+          case CASCADE -> store.removeWithDependents(tag);
+          case FORCE -> {
+            // What is in memory of those it leaves broken would hide that they are.
+            descendants(tag).forEach(templates::forget);
+            store.removeForced(tag);
+            yield List.of(tag);
+          }
+        };
+    for (Tag gone : removed) {
+      pools.drop(gone);
+      templates.forget(gone);
+    }
+    return removed;
+  }
+
+  private Set<Tag> descendants(Tag tag) {
+    Set<Tag> found = new HashSet<>();
+    for (Tag child : store.dependents(tag)) {
+      if (found.add(child)) {
+        found.addAll(descendants(child));
+      }
+    }
+    return found;
+  }
+
+  Collected collect(boolean dryRun) {
+    return collect(Retention.plan(manifests(), inUse(), Instant.now().getEpochSecond()), dryRun);
+  }
+
+  /** Keeps only the newest branches of a sandbox that nothing depends on. */
+  void keepLast(SandboxId sandbox, int count) {
+    collect(Retention.surplus(manifests(), sandbox, count, inUse()), false);
+  }
+
+  private Collected collect(List<Retention.Doomed> doomed, boolean dryRun) {
+    List<Collected.Item> items = new ArrayList<>();
+    for (Retention.Doomed one : doomed) {
+      try {
+        long bytes = store.get(one.tag()).manifest().memory().physicalBytes();
+        if (!dryRun) {
+          // Alone: what came to depend on it since the plan was made keeps it.
+          remove(one.tag(), RemoveMode.SAFE);
+          Log.CORE.info("snapshot {} collected: {}", one.tag(), one.reason());
+        }
+        items.add(new Collected.Item(one.tag(), one.reason(), bytes));
+      } catch (RuntimeException e) {
+        Log.CORE.info("snapshot {} stays: {}", one.tag(), e.getMessage());
+      }
+    }
+    return new Collected(dryRun, items, items.stream().mapToLong(Collected.Item::bytes).sum());
+  }
+
+  private List<Manifest> manifests() {
+    return store.look().oldestFirst();
+  }
+
+  /** What a running sandbox came from, a pool is made of, or is just being written on. */
+  private Set<Tag> inUse() {
+    Set<Tag> tags = new HashSet<>();
+    sandboxes.all().forEach(live -> tags.add(live.sandboxRecord().snapshotTag()));
+    pools.list().forEach(pool -> tags.add(pool.tag()));
+    tags.addAll(store.pinnedParents());
+    return tags;
+  }
+}

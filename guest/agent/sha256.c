@@ -1,0 +1,80 @@
+#include "sha256.h"
+
+#include <string.h>
+
+/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+static const uint32_t round_constants[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static uint32_t rotate(uint32_t value, unsigned by) { return value >> by | value << (32 - by); }
+
+static void expand(const uint8_t *block, uint32_t words[64]) {
+  for (int i = 0; i < 16; i++)
+    words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+  for (int i = 16; i < 64; i++) {
+    uint32_t early = words[i - 15], late = words[i - 2];
+    uint32_t mixed = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3;
+    words[i] = words[i - 16] + mixed + words[i - 7] + (rotate(late, 17) ^ rotate(late, 19) ^ late >> 10);
+  }
+}
+
+static void compress(uint32_t state[8], const uint8_t *block) {
+  uint32_t words[64];
+  expand(block, words);
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+  uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+  for (int i = 0; i < 64; i++) {
+    uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
+    uint32_t first = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + round_constants[i] + words[i];
+    uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
+    h = g, g = f, f = e, e = d + first;
+    d = c, c = b, b = a, a = first + second;
+  }
+  state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+  state[4] += e, state[5] += f, state[6] += g, state[7] += h;
+}
+
+/* Starts from the same bits of the square roots of the first 8 primes. */
+void sha256_begin(struct sha256 *sha) {
+  *sha = (struct sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c,
+                                   0x1f83d9ab, 0x5be0cd19}};
+}
+
+void sha256_add(struct sha256 *sha, const void *data, size_t length) {
+  const uint8_t *at = data;
+  size_t used = sha->length % sizeof sha->block;
+  sha->length += length;
+  while (length > 0) {
+    if (used == 0 && length >= sizeof sha->block) {
+      compress(sha->state, at);
+      at += sizeof sha->block;
+      length -= sizeof sha->block;
+      continue;
+    }
+    size_t taken = sizeof sha->block - used < length ? sizeof sha->block - used : length;
+    memcpy(sha->block + used, at, taken);
+    at += taken;
+    length -= taken;
+    used = (used + taken) % sizeof sha->block;
+    if (used == 0) compress(sha->state, sha->block);
+  }
+}
+
+void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_SIZE]) {
+  uint64_t bits = sha->length * 8;
+  uint8_t tail[8];
+  for (int i = 0; i < 8; i++) tail[i] = (uint8_t)(bits >> (56 - 8 * i));
+  static const uint8_t padding[64] = {0x80};
+  size_t used = sha->length % 64;
+  sha256_add(sha, padding, used < 56 ? 56 - used : 120 - used);
+  sha256_add(sha, tail, sizeof tail);
+  for (int i = 0; i < SHA256_SIZE; i++) digest[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
+}

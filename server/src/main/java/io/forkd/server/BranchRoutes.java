@@ -1,0 +1,97 @@
+package io.forkd.server;
+
+import io.forkd.base.ForkdException;
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.core.BranchMode;
+import io.forkd.core.BranchSpec;
+import io.forkd.core.FanOut;
+import io.forkd.core.FanOutSpec;
+import io.forkd.core.ForkSpec;
+import io.forkd.core.Forkd;
+import io.forkd.server.http.Exchange;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Routes that make a snapshot of a running sandbox, or put it back to one. */
+final class BranchRoutes {
+  private final Forkd forkd;
+
+  BranchRoutes(Forkd forkd) {
+    this.forkd = forkd;
+  }
+
+  void addTo(Router router) {
+    router
+        .on("POST", "/v1/sandboxes/{id}/branch", this::branch)
+        .on("POST", "/v1/sandboxes/{id}/fork", this::fork)
+        .on("POST", "/v1/sandboxes/{id}/rollback", this::rollback);
+  }
+
+  private void branch(Exchange exchange) throws IOException {
+    SandboxId id = PathNames.sandbox(exchange);
+    Fields fields = BodyReader.readOrNone(exchange.body());
+    BranchSpec spec =
+        spec(fields, mode(fields), fields.choice("wait").orElse(true), fields.ttl("ttl_secs"));
+    Optional<Tag> parent = fields.tag("parent_tag");
+    // Older clients ask for sizes with it; they are always told, so only its type matters.
+    fields.flag("measure_diff");
+    parent.ifPresent(tag -> requireParent(id, tag));
+    exchange.respond(201, SnapshotShapes.snapshot(forkd.branch(id, spec)));
+  }
+
+  private void fork(Exchange exchange) throws IOException {
+    SandboxId id = PathNames.sandbox(exchange);
+    Fields fields = BodyReader.readOrNone(exchange.body());
+    Optional<BranchMode> mode = fields.oneOf("mode", BranchMode.class);
+    FanOutSpec spec =
+        new FanOutSpec(
+            // The children are made from memory, so their caller need not wait for the disk.
+            spec(fields, mode, false, fields.ttl("snapshot_ttl_secs")),
+            fields.integer("n", 1, ForkSpec.MOST).orElse(1),
+            fields.integer("memory_limit_mib", 16, 1 << 20),
+            fields.ttl("ttl_secs"));
+    FanOut fanOut = forkd.fanOut(id, spec);
+    SandboxRoutes.requireSurvivors(fanOut.children());
+    exchange.respond(201, Shapes.fanOut(fanOut));
+  }
+
+  private void rollback(Exchange exchange) throws IOException {
+    SandboxId id = PathNames.sandbox(exchange);
+    Tag tag = BodyReader.read(exchange.body()).requiredTag("tag");
+    exchange.respond(200, Shapes.sandbox(forkd.rollback(id, tag)));
+  }
+
+  private static BranchSpec spec(
+      Fields fields, Optional<BranchMode> mode, boolean awaitDisk, Optional<Duration> ttl) {
+    return new BranchSpec(
+        fields.tag("tag"),
+        mode,
+        awaitDisk,
+        ttl,
+        fields.integer("keep_last", 1, BranchSpec.MOST_KEPT));
+  }
+
+  /** Older clients say {@code diff} where newer ones say {@code mode}. */
+  private static Optional<BranchMode> mode(Fields fields) {
+    Optional<BranchMode> mode = fields.oneOf("mode", BranchMode.class);
+    Optional<Boolean> diff = fields.choice("diff");
+    if (mode.isPresent() && diff.isPresent()) {
+      throw ForkdException.badRequest(
+          "mode and diff exclude each other: send mode alone (diff true is mode diff, diff false is"
+              + " mode full).");
+    }
+    return mode.or(() -> diff.map(wanted -> wanted ? BranchMode.DIFF : BranchMode.FULL));
+  }
+
+  /** A delta is what a sandbox changed since it was made, so there is no choice of parents. */
+  private void requireParent(SandboxId id, Tag parent) {
+    Tag actual = forkd.sandbox(id).snapshotTag();
+    if (!parent.equals(actual)) {
+      throw ForkdException.badRequest(
+          "parent_tag is %s, but sandbox %s is based on %s: send that, or leave parent_tag out.",
+          parent, id, actual);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.forkd.server;
+
+import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
+import io.forkd.base.SandboxId;
+import io.forkd.base.Tag;
+import io.forkd.core.Forkd;
+import io.forkd.core.Subject;
+import io.forkd.server.http.Exchange;
+import java.io.IOException;
+
+/** Routes that flatten, collect and compare what branches leave behind. */
+final class ChainRoutes {
+  private final Forkd forkd;
+
+  ChainRoutes(Forkd forkd) {
+    this.forkd = forkd;
+  }
+
+  void addTo(Router router) {
+    router
+        .on("POST", "/v1/snapshots/{tag}/compact", this::compact)
+        .on("POST", "/v1/gc", this::collect)
+        .on("POST", "/v1/diff", this::compare);
+  }
+
+  private void compact(Exchange exchange) throws IOException {
+    Tag from = PathNames.tag(exchange);
+    Tag to = BodyReader.read(exchange.body()).requiredTag("to");
+    if (from.equals(to)) {
+      throw ForkdException.badRequest(
+          "to is %s, the snapshot itself: give the flat snapshot a tag of its own.", to);
+    }
+    exchange.respond(201, SnapshotShapes.snapshot(forkd.compact(from, to)));
+  }
+
+  private void collect(Exchange exchange) throws IOException {
+    boolean dryRun = BodyReader.readOrNone(exchange.body()).flag("dry_run");
+    exchange.respond(200, SnapshotShapes.collected(forkd.collect(dryRun)));
+  }
+
+  private void compare(Exchange exchange) throws IOException {
+    Fields fields = BodyReader.read(exchange.body());
+    Subject a = subject(fields, "a");
+    Subject b = subject(fields, "b");
+    boolean text = fields.flag("text");
+    exchange.respond(200, DifferenceShapes.difference(a, b, forkd.compare(a, b, text)));
+  }
+
+  private static Subject subject(Fields fields, String name) {
+    String text = fields.requiredString(name);
+    if (!SandboxId.isValid(text) && !Tag.isValid(text)) {
+      throw ForkdException.badRequest(
+          "%s is '%s', neither a tag nor a sandbox id: `forkd images` and `forkd ls` list them.",
+          name, Printable.shorten(text));
+    }
+    return Subject.named(text);
+  }
+}

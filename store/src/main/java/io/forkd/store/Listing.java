@@ -1,0 +1,52 @@
+package io.forkd.store;
+
+import io.forkd.base.Tag;
+import java.nio.file.attribute.FileTime;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Everything in a store at one look, each by tag.
+ *
+ * @param damaged the snapshots that cannot be read; they hold their tags until they are removed
+ * @param pending the announced ones that are not on disk
+ */
+public record Listing(
+    List<StoredSnapshot> snapshots, List<DamagedSnapshot> damaged, List<Pending> pending) {
+  public Listing {
+    snapshots = List.copyOf(snapshots);
+    damaged = List.copyOf(damaged);
+    pending = List.copyOf(pending);
+  }
+
+  /** The manifests in the order the snapshots were made, also within one second. */
+  public List<Manifest> oldestFirst() {
+    Map<Tag, FileTime> written = new HashMap<>();
+    for (StoredSnapshot each : snapshots) {
+      written.put(each.manifest().tag(), each.writtenAt());
+    }
+    return snapshots.stream()
+        .map(StoredSnapshot::manifest)
+        .sorted(
+            Comparator.comparingLong(Manifest::createdAtUnix)
+                .thenComparing(
+                    manifest -> written.getOrDefault(manifest.tag(), FileTime.fromMillis(0)))
+                .thenComparing(Manifest::tag))
+        .toList();
+  }
+
+  /** The snapshots this one is built on, root first; ends at a broken link. */
+  public List<Tag> ancestors(Tag tag) {
+    Map<Tag, Tag> parents = new HashMap<>();
+    pending.forEach(each -> each.parent().ifPresent(parent -> parents.put(each.tag(), parent)));
+    snapshots.forEach(
+        each ->
+            each.manifest()
+                .parent()
+                .ifPresent(parent -> parents.put(each.manifest().tag(), parent.tag())));
+    return Chains.ancestors(tag, each -> Optional.ofNullable(parents.get(each)));
+  }
+}
