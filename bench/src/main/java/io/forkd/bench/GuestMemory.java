@@ -49,7 +49,10 @@ final class GuestMemory {
           def keep_writing(self):
               window = self.words[:self.WINDOW]
               at, last = 0, time.monotonic()
-              while self.writing.wait():
+              while True:
+                  if not self.writing.is_set():
+                      self.writing.wait()
+                      last = time.monotonic()
                   now = time.monotonic()
                   end = min(at + int(min(now - last, 0.1) * self.pace), len(window))
                   window[at:end] += numpy.uint64(1)
