@@ -259,8 +259,7 @@ final class Brancher {
           "sandbox %s cannot be branched: its snapshot %s was removed. Fork a new sandbox.",
           source.id(), from.tag());
     }
-    requireBirth(
-        source.id(), from.tag(), store.get(from.tag()).manifest().birth(), from.birth());
+    requireBirth(source.id(), from.tag(), store.get(from.tag()).manifest().birth(), from.birth());
   }
 
   private static void requireBirth(SandboxId source, Tag tag, String found, String expected) {
@@ -281,8 +280,7 @@ final class Brancher {
     SandboxRecord entry = source.sandboxRecord();
     Templates.Lease found = templates.lease(entry.snapshotTag());
     try {
-      requireBirth(
-          source.id(), entry.snapshotTag(), found.template().birth(), entry.birth());
+      requireBirth(source.id(), entry.snapshotTag(), found.template().birth(), entry.birth());
     } catch (ForkdException e) {
       found.close();
       throw e;

@@ -254,7 +254,9 @@ class BranchVmTest {
             .mapToObj(i -> CompletableFuture.supplyAsync(() -> tryBranch(sources.get(i), i)))
             .toList();
     List<String> said = answers.stream().map(CompletableFuture::join).toList();
-    assertThat(said).contains("taken").allMatch(each -> each.equals("taken") || each.equals("FULL"));
+    assertThat(said)
+        .contains("taken")
+        .allMatch(each -> each.equals("taken") || each.equals("FULL"));
     assertThat(lab.forkd().branching().inFlight()).isZero();
   }
 
