@@ -10,7 +10,6 @@ import io.forkd.store.Store;
 import io.forkd.store.StoredSnapshot;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
@@ -28,15 +27,22 @@ final class Brancher {
   private final LayerPool layers;
   private final Scribe scribe;
   private final Identities identities;
+  private final LiveTracking live;
   private final Semaphore permits = new Semaphore(CAP);
 
   Brancher(
-      Store store, Templates templates, LayerPool layers, Scribe scribe, Identities identities) {
+      Store store,
+      Templates templates,
+      LayerPool layers,
+      Scribe scribe,
+      Identities identities,
+      LiveTracking live) {
     this.store = store;
     this.templates = templates;
     this.layers = layers;
     this.scribe = scribe;
     this.identities = identities;
+    this.live = live;
   }
 
   /**
@@ -84,17 +90,17 @@ final class Brancher {
         () ->
             from.memory()
                 .plus(
-                    capture(source, from, "compared", tracker(source, Optional.empty())).delta()));
+                    capture(source, from, "compared", way(source, Optional.empty())).delta()));
   }
 
   private static Captured capture(
-      LiveSandbox source, Template from, String name, OptionalInt tracker) {
+      LiveSandbox source, Template from, String name, Capturer.Way way) {
     return Capturer.capture(
         source.vm(),
         new DeviceStateFile(source.place().site(source.sandboxRecord().generation()).deviceState()),
         from.shape().memoryBytes(),
         name,
-        tracker);
+        way);
   }
 
   /** On a thread nobody interrupts: an interrupt in the pause would leave the source stopped. */
@@ -133,7 +139,7 @@ final class Brancher {
     requireParent(source, from);
     SnapshotWriter writer = store.begin(tag, Optional.of(from.tag()));
     try {
-      Captured captured = capture(source, from, tag.value(), tracker(source, spec.mode()));
+      Captured captured = capture(source, from, tag.value(), way(source, spec.mode()));
       BranchNote note = note(source, spec, tag, full, captured, from);
       Template fresh = from.branched(tag, note.birth(), captured.delta(), captured.deviceState());
       Templates.Lease origin = templates.put(fresh);
@@ -289,19 +295,22 @@ final class Brancher {
     return source.origin().orElse(found);
   }
 
-  private static OptionalInt tracker(LiveSandbox source, Optional<BranchMode> wanted) {
+  private Capturer.Way way(LiveSandbox source, Optional<BranchMode> wanted) {
+    if (wanted.orElse(BranchMode.LIVE) != BranchMode.LIVE) {
+      return new Capturer.WhilePaused();
+    }
     Optional<Integer> tracker = source.sandboxRecord().writeTracker();
-    BranchMode mode = wanted.orElse(BranchMode.LIVE);
-    if (mode != BranchMode.LIVE) {
-      return OptionalInt.empty();
+    if (tracker.isPresent()) {
+      return new Capturer.ByUserfaultfd(tracker.get());
     }
-    if (tracker.isEmpty() && wanted.isPresent()) {
+    if (live.way() == LiveTracking.Way.SOFT_DIRTY) {
+      return new Capturer.BySoftDirty();
+    }
+    if (wanted.isPresent()) {
       throw ForkdException.badRequest(
-          "sandbox %s cannot be branched live: its VMM has no userfaultfd (`forkd doctor` says what"
-              + " is missing). Use mode diff.",
-          source.id());
+          "sandbox %s cannot be branched live (%s): use mode diff.", source.id(), live.reason());
     }
-    return tracker.map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    return new Capturer.WhilePaused();
   }
 
   private Tag madeUp(SandboxId id) {

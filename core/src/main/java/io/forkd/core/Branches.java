@@ -3,7 +3,6 @@ package io.forkd.core;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
-import io.forkd.linux.Probe;
 import io.forkd.store.StoredSnapshot;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,12 +15,12 @@ final class Branches {
   private final Fleet fleet;
   private final Shelf shelf;
   private final SnapshotViews views;
-  private final Probe live;
+  private final LiveTracking live;
 
   /**
    * Puts the parts together.
    *
-   * @param live whether this host can take live branches
+   * @param live how this host can take live branches
    */
   Branches(
       Brancher brancher,
@@ -29,7 +28,7 @@ final class Branches {
       Fleet fleet,
       Shelf shelf,
       SnapshotViews views,
-      Probe live) {
+      LiveTracking live) {
     this.brancher = brancher;
     this.rollback = rollback;
     this.fleet = fleet;

@@ -1,5 +1,7 @@
 package io.forkd.core;
 
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
 import io.forkd.linux.LinuxException;
 import io.forkd.linux.Mapping;
 import io.forkd.linux.Memfd;
@@ -11,7 +13,6 @@ import io.forkd.linux.Userfaultfd;
 import io.forkd.vmm.GuestRam;
 import io.forkd.vmm.VirtualMachine;
 import java.util.List;
-import java.util.OptionalInt;
 
 /**
  * Copies what a sandbox has changed, at one instant. The pages it has written are private to its
@@ -29,6 +30,22 @@ final class Capturer {
   private final Mapping into;
   private final PageMap pages;
 
+  /** How the pages written meanwhile are found. */
+  sealed interface Way {}
+
+  /** All is copied in the pause. */
+  record WhilePaused() implements Way {}
+
+  /**
+   * By write protection.
+   *
+   * @param number of the userfaultfd in the VMM
+   */
+  record ByUserfaultfd(int number) implements Way {}
+
+  /** By the kernel's soft-dirty marks. */
+  record BySoftDirty() implements Way {}
+
   private Capturer(VirtualMachine vm, MemoryArea ram, Mapping into, PageMap pages) {
     this.vm = vm;
     this.pid = vm.process().pid();
@@ -38,15 +55,15 @@ final class Capturer {
   }
 
   /** What was copied when the sandbox ran again. */
-  private record Copied(List<PageRange> ranges, double pauseMs) {}
+  private record Copied(List<PageRange> ranges, BranchMode mode, double pauseMs) {}
 
   /**
    * Captures a running sandbox; when this returns it runs again.
    *
-   * @param tracker the userfaultfd of its VMM; when there is one, most is copied before the pause
+   * @param way with one that finds what is written meanwhile, most is copied before the pause
    */
   static Captured capture(
-      VirtualMachine vm, DeviceStateFile state, long guestBytes, String name, OptionalInt tracker) {
+      VirtualMachine vm, DeviceStateFile state, long guestBytes, String name, Way way) {
     long began = System.nanoTime();
     Memfd memory = Memfd.create(GuestRam.NAME + name, guestBytes);
     try {
@@ -54,26 +71,78 @@ final class Capturer {
       MemoryArea ram = GuestRam.in(vm.process().pid(), guestBytes);
       try (Mapping into = Mapping.shared(memory.fd(), 0, guestBytes);
           PageMap pages = PageMap.open(vm.process().pid())) {
-        Capturer capturer = new Capturer(vm, ram, into, pages);
-        copied = tracker.isPresent() ? capturer.live(tracker.getAsInt()) : capturer.diff();
+        copied = new Capturer(vm, ram, into, pages).copy(way);
       }
       double captureMs = millisSince(began);
       return new Captured(
           Layer.sealing(memory, copied.ranges()),
           state.take(),
-          tracker.isPresent() ? BranchMode.LIVE : BranchMode.DIFF,
+          copied.mode(),
           copied.pauseMs(),
           captureMs);
+    } catch (LinuxException e) {
+      memory.close();
+      throw explained(vm, e);
     } catch (RuntimeException e) {
       memory.close();
       throw e;
     }
   }
 
+  private static ForkdException explained(VirtualMachine vm, LinuxException e) {
+    return vm.process().alive()
+        ? new ForkdException(
+            ErrorCode.HOST_FAILED, "the sandbox's memory cannot be read: " + e.getMessage(), e)
+        : new ForkdException(ErrorCode.GUEST_FAILED, "the sandbox's VMM died meanwhile", e);
+  }
+
+  private Copied copy(Way way) {
+    return switch (way) {
+      case WhilePaused() -> diff();
+      case BySoftDirty() -> softDirty();
+      case ByUserfaultfd(int number) -> tracked(number);
+    };
+  }
+
+  private Copied tracked(int number) {
+    Userfaultfd faults;
+    try {
+      faults = Userfaultfd.ofProcess(vm.process(), number);
+    } catch (LinuxException | IllegalStateException e) {
+      // A VMM is not trusted to keep what it was made to open.
+      Log.CORE.warn("VMM {} holds no userfaultfd any more: {}", pid, e.getMessage());
+      return diff();
+    }
+    try (faults) {
+      return live(faults);
+    }
+  }
+
+  /**
+   * All marks are taken away first and all pages copied after that, so that whatever is written
+   * later, also in the middle of it, is marked when the rest is copied. There is one round only: a
+   * mark set between a look and its removal would be lost.
+   */
+  private Copied softDirty() {
+    PageMap.clearSoftDirty(pid);
+    List<PageRange> first = pages.written(ram);
+    ProcessMemory.readInPlace(pid, ram, first, into);
+    Copied last =
+        paused(
+            BranchMode.LIVE,
+            () -> {
+              List<PageRange> rest = pages.writtenBySoftDirty(ram);
+              ProcessMemory.readInPlace(pid, ram, rest, into);
+              return rest;
+            });
+    return new Copied(PageRanges.union(first, last.ranges()), BranchMode.LIVE, last.pauseMs());
+  }
+
   /** All is copied while it is paused; the room for it is made before. */
   private Copied diff() {
     into.populate(pages.written(ram));
     return paused(
+        BranchMode.DIFF,
         () -> {
           List<PageRange> ranges = pages.written(ram);
           ProcessMemory.readInPlace(pid, ram, ranges, into);
@@ -82,22 +151,22 @@ final class Capturer {
   }
 
   /** Copied again and again while it runs, until little is left for the pause. */
-  private Copied live(int number) {
-    try (Userfaultfd faults = Userfaultfd.ofProcess(vm.process(), number)) {
-      faults.registerForWriteProtection(ram);
-      try {
-        List<PageRange> sofar = precopy();
-        Copied last =
-            paused(
-                () -> {
-                  List<PageRange> rest = pages.writtenSinceProtected(ram, false);
-                  ProcessMemory.readInPlace(pid, ram, rest, into);
-                  return rest;
-                });
-        return new Copied(PageRanges.union(sofar, last.ranges()), last.pauseMs());
-      } finally {
-        unregister(faults);
-      }
+  private Copied live(Userfaultfd faults) {
+    faults.registerForWriteProtection(ram);
+    try {
+      List<PageRange> sofar = precopy();
+      Copied last =
+          paused(
+              BranchMode.LIVE,
+              () -> {
+                List<PageRange> rest = pages.writtenSinceProtected(ram, false);
+                ProcessMemory.readInPlace(pid, ram, rest, into);
+                return rest;
+              });
+      return new Copied(
+          PageRanges.union(sofar, last.ranges()), BranchMode.LIVE, last.pauseMs());
+    } finally {
+      unregister(faults);
     }
   }
 
@@ -124,7 +193,7 @@ final class Capturer {
   /**
    * Devices write into memory while they are paused and saved, so memory is looked at after that.
    */
-  private Copied paused(Copying copying) {
+  private Copied paused(BranchMode mode, Copying copying) {
     long stopped = System.nanoTime();
     vm.pause();
     List<PageRange> ranges;
@@ -134,7 +203,7 @@ final class Capturer {
     } finally {
       vm.resume();
     }
-    return new Copied(ranges, millisSince(stopped));
+    return new Copied(ranges, mode, millisSince(stopped));
   }
 
   private void unregister(Userfaultfd faults) {

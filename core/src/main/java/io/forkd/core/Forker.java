@@ -22,18 +22,18 @@ final class Forker {
   private final Vmm vmm;
   private final Workplaces workplaces;
   private final Identities identities;
-  private final boolean trackWrites;
+  private final LiveTracking live;
 
   /**
    * Prepares to fork.
    *
-   * @param trackWrites whether children shall be ready for live branches
+   * @param live how children are made ready for live branches
    */
-  Forker(Vmm vmm, Workplaces workplaces, Identities identities, boolean trackWrites) {
+  Forker(Vmm vmm, Workplaces workplaces, Identities identities, LiveTracking live) {
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.identities = identities;
-    this.trackWrites = trackWrites;
+    this.live = live;
   }
 
   /** A running child. */
@@ -78,7 +78,7 @@ final class Forker {
     VirtualMachine vm;
     try {
       place.limitMemory(memoryLimitMib);
-      vm = template.restore(vmm, place.site(0), trackWrites);
+      vm = template.restore(vmm, place.site(0), live.needsUserfaultfd());
     } catch (RuntimeException e) {
       place.remove();
       throw e;
@@ -151,7 +151,7 @@ final class Forker {
     return child.agent().identify(identities.of(child.id()), HANDSHAKE_WAIT);
   }
 
-  private static SandboxRecord parkedRecord(Template template, Workplace place, VirtualMachine vm) {
+  private SandboxRecord parkedRecord(Template template, Workplace place, VirtualMachine vm) {
     return new SandboxRecord(
         place.id(),
         SandboxRecord.State.PARKED,
@@ -162,6 +162,7 @@ final class Forker {
         vm.process().startTicks(),
         0,
         SandboxRecord.trackerOf(vm),
+        live.covers(vm),
         place.cgroup(),
         Instant.now().getEpochSecond(),
         Optional.empty(),

@@ -4,8 +4,6 @@ import io.forkd.base.Locations;
 import io.forkd.linux.Arch;
 import io.forkd.linux.Cgroups;
 import io.forkd.linux.HostInfo;
-import io.forkd.linux.Probe;
-import io.forkd.linux.Probes;
 import io.forkd.linux.TscFrequency;
 import io.forkd.vmm.QemuVmm;
 import io.forkd.vmm.Vmm;
@@ -51,14 +49,6 @@ record Host(String arch, int cores, boolean privileged, Accelerator accelerator)
   private static int translationCacheMib() {
     boolean padded = HostInfo.instructionCacheLine().orElse(0) >= PADDING_CACHE_LINE;
     return padded ? PADDED_TRANSLATION_CACHE_MIB : TRANSLATION_CACHE_MIB;
-  }
-
-  /** Whether sandboxes can be branched while they run. */
-  static Probe liveBranch() {
-    Probe found = Probes.liveBranch();
-    Log.CORE.info(
-        "branches are {}: {}", found.works() ? "live" : "taken while paused", found.reason());
-    return found;
   }
 
   Confinement openConfinement(Locations locations) {

@@ -5,7 +5,6 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Locations;
 import io.forkd.base.SandboxId;
 import io.forkd.image.Images;
-import io.forkd.linux.Probe;
 import io.forkd.store.Manifest;
 import io.forkd.store.Store;
 import io.forkd.vmm.Vmm;
@@ -33,7 +32,9 @@ public final class LocalForkd {
         new Workplaces(
             locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement);
     Store store = Store.open(locations.data());
-    Probe live = Host.liveBranch();
+    LiveTracking live = LiveTracking.ofHost();
+    Log.CORE.info(
+        "branches are {}: {}", live.works() ? "live" : "taken while paused", live.reason());
     return new HostForkd(assemble(config, host, vmm, confinement, workplaces, store, live));
   }
 
@@ -44,9 +45,9 @@ public final class LocalForkd {
       Confinement confinement,
       Workplaces workplaces,
       Store store,
-      Probe live) {
+      LiveTracking live) {
     Identities identities = new Identities();
-    Forker forker = new Forker(vmm, workplaces, identities, live.works());
+    Forker forker = new Forker(vmm, workplaces, identities, live);
     Manifest.Vmm here = SnapshotBuilder.here(vmm);
     LayerPool layers = new LayerPool();
     Templates templates = new Templates(store, here, layers);
@@ -69,8 +70,8 @@ public final class LocalForkd {
     Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
     Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
     Scribe scribe = new Scribe();
-    Brancher brancher = new Brancher(store, templates, layers, scribe, identities);
-    Rollback rollback = new Rollback(vmm, templates, identities, sandboxes, live.works());
+    Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live);
+    Rollback rollback = new Rollback(vmm, templates, identities, sandboxes, live);
     return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
         templates,

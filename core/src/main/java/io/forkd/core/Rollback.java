@@ -23,19 +23,19 @@ final class Rollback {
   private final Templates templates;
   private final Identities identities;
   private final SandboxTable sandboxes;
-  private final boolean trackWrites;
+  private final LiveTracking live;
 
   Rollback(
       Vmm vmm,
       Templates templates,
       Identities identities,
       SandboxTable sandboxes,
-      boolean trackWrites) {
+      LiveTracking live) {
     this.vmm = vmm;
     this.templates = templates;
     this.identities = identities;
     this.sandboxes = sandboxes;
-    this.trackWrites = trackWrites;
+    this.live = live;
   }
 
   /**
@@ -65,7 +65,7 @@ final class Rollback {
     VmSite site = place.makeSite(old + 1);
     Optional<VirtualMachine> fresh = Optional.empty();
     try {
-      fresh = Optional.of(checkpoint.template().restore(vmm, site, trackWrites));
+      fresh = Optional.of(checkpoint.template().restore(vmm, site, live.needsUserfaultfd()));
       place.admit(fresh.get().process().pid());
       Agent agent = Agent.open(fresh.get().agentSocket());
       try {
@@ -104,7 +104,7 @@ final class Rollback {
                   .sandboxRecord()
                   .with(
                       draft -> {
-                        draft.process(fresh, oldGeneration + 1);
+                        draft.process(fresh, oldGeneration + 1, live);
                         draft.snapshotTag = checkpoint.template().tag();
                         draft.birth = checkpoint.template().birth();
                         draft.proof = Optional.of(proof);

@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  * @param startTime the VMM's start in clock ticks since boot; with the pid it is its identity
  * @param generation counts the processes a sandbox has had: rollback replaces them
  * @param writeTracker the userfaultfd the VMM holds for live branches
+ * @param liveBranches whether it can be branched live, by that or otherwise
  * @param cgroup the sandbox's cgroup, for cleanup by others
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
@@ -32,6 +33,7 @@ record SandboxRecord(
     long startTime,
     int generation,
     Optional<Integer> writeTracker,
+    boolean liveBranches,
     String cgroup,
     long createdAtUnix,
     Optional<Integer> memoryLimitMib,
@@ -77,7 +79,7 @@ record SandboxRecord(
         phasesMs,
         restored,
         branchCount,
-        writeTracker.isPresent() ? BranchMode.LIVE : BranchMode.DIFF,
+        liveBranches ? BranchMode.LIVE : BranchMode.DIFF,
         expiresAtUnix.map(Instant::ofEpochSecond));
   }
 
@@ -91,6 +93,7 @@ record SandboxRecord(
     long startTime;
     int generation;
     Optional<Integer> writeTracker;
+    boolean liveBranches;
     long createdAtUnix;
     Optional<Integer> memoryLimitMib;
     boolean pooled;
@@ -109,6 +112,7 @@ record SandboxRecord(
       startTime = before.startTime;
       generation = before.generation;
       writeTracker = before.writeTracker;
+      liveBranches = before.liveBranches;
       createdAtUnix = before.createdAtUnix;
       memoryLimitMib = before.memoryLimitMib;
       pooled = before.pooled;
@@ -120,11 +124,12 @@ record SandboxRecord(
     }
 
     /** Another process runs it now. */
-    void process(VirtualMachine vm, int newGeneration) {
+    void process(VirtualMachine vm, int newGeneration, LiveTracking live) {
       pid = vm.process().pid();
       startTime = vm.process().startTicks();
       generation = newGeneration;
       writeTracker = trackerOf(vm);
+      liveBranches = live.covers(vm);
     }
 
     private SandboxRecord finish() {
@@ -138,6 +143,7 @@ record SandboxRecord(
           startTime,
           generation,
           writeTracker,
+          liveBranches,
           before.cgroup,
           createdAtUnix,
           memoryLimitMib,

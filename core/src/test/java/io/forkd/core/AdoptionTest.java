@@ -61,6 +61,7 @@ class AdoptionTest {
         old.startTime(),
         old.generation(),
         Optional.empty(),
+        false,
         old.cgroup(),
         old.createdAtUnix(),
         Optional.empty(),

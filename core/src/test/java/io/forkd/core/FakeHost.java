@@ -98,6 +98,7 @@ final class FakeHost implements Vmm, AutoCloseable {
         vm.process().startTicks(),
         0,
         Optional.empty(),
+        false,
         "",
         1_700_000_000,
         Optional.empty(),

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ForkerTest {
   private static final ForkSpec SPEC = new ForkSpec(FakeHost.TAG, 1, Optional.of(256));
 
+  private static final LiveTracking NOT_LIVE =
+      new LiveTracking(LiveTracking.Way.NONE, "a fake host");
+
   @TempDir Path temp;
   private FakeHost host;
   private Templates templates;
@@ -35,7 +38,7 @@ class ForkerTest {
     TemplatesTest.keep(store, FakeHost.TAG, temp);
     templates = new Templates(store, TemplatesTest.HERE, new LayerPool());
     origin = templates.lease(FakeHost.TAG);
-    forker = new Forker(host, host.workplaces, new Identities(), false);
+    forker = new Forker(host, host.workplaces, new Identities(), NOT_LIVE);
   }
 
   @AfterEach
@@ -66,7 +69,7 @@ class ForkerTest {
     Workplaces open =
         new Workplaces(
             temp.resolve("other"), 1, false, List.of(), new NoConfinement("there are no cgroups"));
-    Forker unlimited = new Forker(host, open, new Identities(), false);
+    Forker unlimited = new Forker(host, open, new Identities(), NOT_LIVE);
     assertThatThrownBy(() -> unlimited.fork(origin, host.newId(), SPEC, new PhaseTimer()))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST));
