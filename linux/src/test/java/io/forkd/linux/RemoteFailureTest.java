@@ -127,7 +127,8 @@ class RemoteFailureTest {
     Path pidFile = folder.resolve("pid");
     Path status = folder.resolve("status");
     String script =
-        "sleep 300 & echo $! > %s; wait $!; echo $? > %s; sleep 300".formatted(pidFile, status);
+        "sleep 300 & echo $! > %s; wait $!; echo $? > %s; exec sleep 300"
+            .formatted(pidFile, status);
     Child shell = Spawn.of(Path.of("/bin/sh"), List.of("-c", script)).start();
     while (!Files.exists(pidFile) || Files.size(pidFile) == 0) {
       Thread.sleep(1);
