@@ -62,6 +62,12 @@ public final class ProcessMemory {
     return packed(Direction.READ, pid, area, ranges, into.segment());
   }
 
+  /** Reads all of an area. */
+  static void read(long pid, MemoryArea area, MemorySegment into) {
+    List<PageRange> all = List.of(new PageRange(0, area.size()));
+    packed(Direction.READ, pid, area, all, into);
+  }
+
   /**
    * Writes a mapping's bytes, one after the other, over ranges of a process.
    *
@@ -89,25 +95,6 @@ public final class ProcessMemory {
     return inPlace(Direction.WRITE, pid, area, ranges, from, MOST_AT_ONCE);
   }
 
-  /** Reads all of an area. */
-  static void read(long pid, MemoryArea area, MemorySegment into) {
-    packed(Direction.READ, pid, area, List.of(new PageRange(0, area.size())), into);
-  }
-
-  private static long packed(
-      Direction direction, long pid, MemoryArea area, List<PageRange> ranges, MemorySegment ours) {
-    try (Arena arena = Arena.ofConfined()) {
-      ProcessMemory transfer = new ProcessMemory(direction, pid, MOST_AT_ONCE, arena);
-      long done = 0;
-      for (PageRange range : ranges) {
-        transfer.add(area, range, ours, done);
-        done += range.length();
-      }
-      transfer.flush();
-      return done;
-    }
-  }
-
   static long inPlace(
       Direction direction,
       long pid,
@@ -120,15 +107,26 @@ public final class ProcessMemory {
           "a mapping of %d bytes is not the size of %s".formatted(ours.size(), area));
     }
     try (Arena arena = Arena.ofConfined()) {
-      ProcessMemory transfer = new ProcessMemory(direction, pid, mostAtOnce, arena);
-      long done = 0;
-      for (PageRange range : ranges) {
-        transfer.add(area, range, ours.segment(), range.offset());
-        done += range.length();
-      }
-      transfer.flush();
-      return done;
+      return new ProcessMemory(direction, pid, mostAtOnce, arena)
+          .move(area, ranges, ours.segment(), true);
     }
+  }
+
+  private static long packed(
+      Direction direction, long pid, MemoryArea area, List<PageRange> ranges, MemorySegment ours) {
+    try (Arena arena = Arena.ofConfined()) {
+      return new ProcessMemory(direction, pid, MOST_AT_ONCE, arena).move(area, ranges, ours, false);
+    }
+  }
+
+  private long move(MemoryArea area, List<PageRange> ranges, MemorySegment ours, boolean inPlace) {
+    long done = 0;
+    for (PageRange range : ranges) {
+      add(area, range, ours, inPlace ? range.offset() : done);
+      done += range.length();
+    }
+    flush();
+    return done;
   }
 
   private void add(MemoryArea area, PageRange range, MemorySegment ours, long at) {

@@ -47,7 +47,7 @@ public final class RemoteCalls {
     int number = (int) stop.call("userfaultfd", Arch.host().userfaultfd, flags);
     try (Userfaultfd ours = Userfaultfd.ofProcess(process, number)) {
       // Here and not by whoever uses it: the kernel agrees on features once per descriptor, and
-      // which forkd will use it first, or again, nobody can know.
+      // this one is used by many branches and outlives the daemon.
       ours.enableWriteTracking();
       return number;
     } catch (RuntimeException e) {

@@ -80,7 +80,7 @@ class RemoteCallsTest {
     Path log = folder.resolve("log");
     String script =
         """
-        import ctypes, os, platform, struct, sys, threading
+        import ctypes, os, platform, struct, sys, threading, time
         libc = ctypes.CDLL(None, use_errno=True)
         futex = {'x86_64': 202, 'aarch64': 98}[platform.machine()]
         fifo = os.open(sys.argv[1], os.O_RDWR)
@@ -92,7 +92,8 @@ class RemoteCallsTest {
         word = ctypes.c_int(7)
         def wake():
             os.read(fifo, 1)
-            libc.syscall(ctypes.c_long(futex), ctypes.byref(word), 1, 1)
+            while libc.syscall(ctypes.c_long(futex), ctypes.byref(word), 1, 1) == 0:
+                time.sleep(0.001)  # it is not back in its wait yet
         threading.Thread(target=wake).start()
         result = libc.syscall(ctypes.c_long(futex), ctypes.byref(word), 0, 7, None)
         print('futex', result, ctypes.get_errno(), flush=True)
