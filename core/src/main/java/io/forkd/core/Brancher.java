@@ -89,18 +89,12 @@ final class Brancher {
         source,
         () ->
             from.memory()
-                .plus(
-                    capture(source, from, "compared", way(source, Optional.empty())).delta()));
+                .plus(capture(source, from, "compared", way(source, Optional.empty())).delta()));
   }
 
   private static Captured capture(
       LiveSandbox source, Template from, String name, Capturer.Way way) {
-    return Capturer.capture(
-        source.vm(),
-        new DeviceStateFile(source.place().site(source.sandboxRecord().generation()).deviceState()),
-        from.shape().memoryBytes(),
-        name,
-        way);
+    return Capturer.capture(source.vm(), from.shape().memoryBytes(), name, way);
   }
 
   /** On a thread nobody interrupts: an interrupt in the pause would leave the source stopped. */
@@ -219,7 +213,7 @@ final class Brancher {
     StoredSnapshot below = store.get(note.parent());
     requireBirth(note.source(), note.parent(), below.manifest().birth(), note.parentBirth());
     Layer delta = captured.delta();
-    try (Memfd deviceState = DeviceStateFile.inMemory(captured.deviceState())) {
+    try (Memfd deviceState = DeviceStates.inMemory(captured.deviceState())) {
       return writer.commit(
           note.manifest(
               below.manifest(),

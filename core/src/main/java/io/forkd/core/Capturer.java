@@ -62,8 +62,7 @@ final class Capturer {
    *
    * @param way with one that finds what is written meanwhile, most is copied before the pause
    */
-  static Captured capture(
-      VirtualMachine vm, DeviceStateFile state, long guestBytes, String name, Way way) {
+  static Captured capture(VirtualMachine vm, long guestBytes, String name, Way way) {
     long began = System.nanoTime();
     Memfd memory = Memfd.create(GuestRam.NAME + name, guestBytes);
     try {
@@ -76,7 +75,7 @@ final class Capturer {
       double captureMs = millisSince(began);
       return new Captured(
           Layer.sealing(memory, copied.ranges()),
-          state.take(),
+          vm.deviceState(),
           copied.mode(),
           copied.pauseMs(),
           captureMs);
@@ -163,8 +162,7 @@ final class Capturer {
                 ProcessMemory.readInPlace(pid, ram, rest, into);
                 return rest;
               });
-      return new Copied(
-          PageRanges.union(sofar, last.ranges()), BranchMode.LIVE, last.pauseMs());
+      return new Copied(PageRanges.union(sofar, last.ranges()), BranchMode.LIVE, last.pauseMs());
     } finally {
       unregister(faults);
     }

@@ -29,7 +29,7 @@ final class Compactor {
     }
     try (SnapshotWriter writer = store.begin(to);
         Templates.Lease lease = templates.lease(from);
-        Memfd deviceState = DeviceStateFile.inMemory(lease.template().deviceState())) {
+        Memfd deviceState = DeviceStates.inMemory(lease.template().deviceState())) {
       Template template = lease.template();
       Manifest about = template.about();
       return writer.commit(

@@ -101,9 +101,10 @@ final class SnapshotBuilder {
         ParentWarmer.Warmed warmed = warmer.warm(spec, recipe);
         progress.begin("save", "writing the snapshot");
         vm.saveDeviceState();
-        // A VMM is not trusted: it must be gone before its file is read.
+        byte[] saved = vm.deviceState();
+        // A VMM is not trusted: it must be gone before the memory it shares is read.
         vm.kill(KILL_WAIT);
-        Manifest.StateFile deviceState = writer.deviceState(place.site(0).deviceState());
+        Manifest.StateFile deviceState = keep(writer, saved);
         return writer.commit(
             new Manifest(
                 Manifest.FORMAT,
@@ -128,6 +129,12 @@ final class SnapshotBuilder {
       }
     } finally {
       place.remove();
+    }
+  }
+
+  private static Manifest.StateFile keep(SnapshotWriter writer, byte[] deviceState) {
+    try (Memfd file = DeviceStates.inMemory(deviceState)) {
+      return writer.deviceState(file.fd());
     }
   }
 

@@ -197,7 +197,7 @@ final class Template implements AutoCloseable {
   VirtualMachine restore(Vmm vmm, VmSite site, boolean trackWrites) {
     // Each child reads the device state from a file of its own, because the position in an open
     // file is shared by all who have it.
-    try (Memfd state = DeviceStateFile.inMemory(deviceState)) {
+    try (Memfd state = DeviceStates.inMemory(deviceState)) {
       return vmm.restore(
           new RestoreSpec(
               site,

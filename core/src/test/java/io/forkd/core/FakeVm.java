@@ -52,6 +52,11 @@ final class FakeVm implements VirtualMachine {
   public void saveDeviceState() {}
 
   @Override
+  public byte[] deviceState() {
+    return new byte[] {1};
+  }
+
+  @Override
   public void loadDeviceState() {
     if (refusesToLoad) {
       throw new IllegalStateException("the device state does not load");

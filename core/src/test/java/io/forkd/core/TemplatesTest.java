@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
+import io.forkd.linux.Fd;
 import io.forkd.linux.FileIo;
 import io.forkd.linux.HostFiles;
 import io.forkd.linux.Memfd;
@@ -60,6 +61,7 @@ class TemplatesTest {
   static StoredSnapshot keep(Store store, Tag tag, Path temp) throws IOException {
     Path file = Files.writeString(temp.resolve("part"), "part");
     try (SnapshotWriter writer = store.begin(tag);
+        Fd state = StoredSnapshot.open(file);
         Memfd memory = Memfd.create("forkd-sample", 1 << 20)) {
       FileIo.pwrite(memory.fd(), ByteBuffer.wrap(new byte[] {1, 2, 3}), 8192);
       return writer.commit(
@@ -71,7 +73,7 @@ class TemplatesTest {
               HERE,
               new Manifest.Guest(1, 2, "6.1"),
               writer.memory(memory.fd()),
-              writer.deviceState(file),
+              writer.deviceState(state),
               writer.rootfs(file, "cafe"),
               1,
               List.of(),

@@ -117,20 +117,7 @@ public final class SnapshotWriter implements AutoCloseable {
         });
   }
 
-  /**
-   * Keeps the device state a VMM wrote. The VMM is not trusted: only a regular file of sane size is
-   * taken.
-   */
-  public Manifest.StateFile deviceState(Path written) {
-    return explainingDiskTrouble(
-        () -> {
-          try (Fd from = openDeviceState(written)) {
-            return copyDeviceState(from, written.toString());
-          }
-        });
-  }
-
-  /** Keeps the device state a VMM wrote into an open file, as little trusted. */
+  /** Keeps the device state a VMM wrote. It is not trusted: only a file of sane size is taken. */
   public Manifest.StateFile deviceState(Fd file) {
     return explainingDiskTrouble(() -> copyDeviceState(file, file.toString()));
   }
@@ -192,15 +179,6 @@ public final class SnapshotWriter implements AutoCloseable {
       // The next start of the store removes what is left in staging.
     } finally {
       store.giveUp(tag, reason);
-    }
-  }
-
-  private static Fd openDeviceState(Path written) {
-    try {
-      // Without waiting: a pipe would hold us until somebody writes into it.
-      return HostFiles.open(written, OpenFlag.READ, OpenFlag.NON_BLOCKING);
-    } catch (LinuxException e) {
-      throw unusable(written.toString(), String.valueOf(e.getMessage()), e);
     }
   }
 

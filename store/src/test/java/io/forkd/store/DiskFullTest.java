@@ -5,6 +5,7 @@ import static io.forkd.store.StoreTest.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forkd.base.ErrorCode;
+import io.forkd.linux.Fd;
 import io.forkd.linux.FileIo;
 import io.forkd.linux.Memfd;
 import io.forkd.linux.PageRange;
@@ -97,8 +98,9 @@ class DiskFullTest {
   @Test
   void aDeviceStateThatDoesNotFitIsRefusedAsFull() throws Exception {
     Path state = Samples.file(temp.resolve("state"), 4 << 20);
-    try (SnapshotWriter writer = store.begin(TAG)) {
-      assertFails(() -> writer.deviceState(state), ErrorCode.FULL, "ENOSPC");
+    try (SnapshotWriter writer = store.begin(TAG);
+        Fd file = StoredSnapshot.open(state)) {
+      assertFails(() -> writer.deviceState(file), ErrorCode.FULL, "ENOSPC");
     }
     assertNothingLeft();
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
+import io.forkd.linux.Fd;
 import io.forkd.linux.FileIo;
 import io.forkd.linux.Memfd;
 import io.forkd.linux.PageRange;
@@ -56,6 +57,12 @@ final class Samples {
     }
   }
 
+  static Manifest.StateFile deviceState(SnapshotWriter writer, Path written) {
+    try (Fd file = StoredSnapshot.open(written)) {
+      return writer.deviceState(file);
+    }
+  }
+
   private static Manifest parts(
       SnapshotWriter writer,
       Tag tag,
@@ -71,7 +78,7 @@ final class Samples {
         VMM,
         new Manifest.Guest(64, 1, "6.1.0"),
         memory,
-        writer.deviceState(file(temp.resolve("device-" + tag), 5000)),
+        deviceState(writer, file(temp.resolve("device-" + tag), 5000)),
         writer.rootfs(file(temp.resolve("rootfs-" + tag), 10_000), "cafe"),
         1,
         List.of("python"),

@@ -19,8 +19,11 @@ final class QemuCommand {
   static final int INITRD_FD = 8;
   static final int DEVICE_STATE_FD = 9;
 
+  /** A file in memory that QEMU writes its device state to when it is told to. */
+  static final int SAVED_STATE_FD = 10;
+
   /** The deltas of a chain, one after the other. */
-  static final int FIRST_LAYER_FD = 10;
+  static final int FIRST_LAYER_FD = 11;
 
   static final String CONSOLE = "console";
   private static final int CONSOLE_BYTES = 64 * 1024;
@@ -62,6 +65,10 @@ final class QemuCommand {
     return version.atLeast(QemuVersion.FILE_MIGRATION)
         ? "file:" + path(DEVICE_STATE_FD)
         : "fd:" + DEVICE_STATE_FD;
+  }
+
+  static String savedStatePath() {
+    return path(SAVED_STATE_FD);
   }
 
   private String privateMapping() {

@@ -67,7 +67,12 @@ final class QemuVm implements VirtualMachine {
   @Override
   public void saveDeviceState() {
     qmp.execute(
-        "xen-save-devices-state", Map.of("filename", site.deviceState().toString(), "live", false));
+        "xen-save-devices-state", Map.of("filename", QemuCommand.savedStatePath(), "live", false));
+  }
+
+  @Override
+  public byte[] deviceState() {
+    return SavedState.of(process, QemuCommand.SAVED_STATE_FD);
   }
 
   @Override

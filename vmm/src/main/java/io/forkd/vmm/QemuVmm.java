@@ -8,6 +8,7 @@ import io.forkd.linux.Fd;
 import io.forkd.linux.HostFiles;
 import io.forkd.linux.HostProcess;
 import io.forkd.linux.LinuxException;
+import io.forkd.linux.Memfd;
 import io.forkd.linux.OpenFlag;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
@@ -133,14 +134,16 @@ public final class QemuVmm implements Vmm {
    */
   private Child spawn(VmSite site, List<String> arguments, Map<Integer, Fd> files) {
     try (Fd qmp = UnixListener.bind(site.qmpSocket(), BACKLOG);
-        Fd agent = UnixListener.bind(site.agentSocket(), BACKLOG)) {
+        Fd agent = UnixListener.bind(site.agentSocket(), BACKLOG);
+        Memfd savedState = Memfd.create("forkd-saved-state", 0)) {
       Spawn spawn =
           Spawn.of(program, arguments)
               .environment(Map.of("PATH", "/usr/bin:/bin", "LC_ALL", "C"))
               .workingDirectory(site.scratch())
               .log(site.log())
               .descriptor(qmp, QemuCommand.QMP_FD)
-              .descriptor(agent, QemuCommand.AGENT_FD);
+              .descriptor(agent, QemuCommand.AGENT_FD)
+              .descriptor(savedState.fd(), QemuCommand.SAVED_STATE_FD);
       files.forEach((number, fd) -> spawn.descriptor(fd, number));
       site.runAs().ifPresent(spawn::as);
       return spawn.start();

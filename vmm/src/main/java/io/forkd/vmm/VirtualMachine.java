@@ -29,10 +29,13 @@ public interface VirtualMachine extends AutoCloseable {
   boolean running();
 
   /**
-   * Writes the state of CPUs and devices, without memory, to {@link VmSite#deviceState}. The VM
-   * must be paused.
+   * Has the VMM write down the state of CPUs and devices, without memory, for {@link #deviceState}.
+   * The VM must be paused; no disk is involved.
    */
   void saveDeviceState();
+
+  /** What the last {@link #saveDeviceState} wrote; also when the VM runs again. */
+  byte[] deviceState();
 
   /** Loads the device state given at restore. Memory must be final by now. */
   void loadDeviceState();

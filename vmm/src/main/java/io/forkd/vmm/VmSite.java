@@ -24,8 +24,4 @@ public record VmSite(String name, Path dir, Path scratch, Optional<Spawn.Identit
   public Path log() {
     return dir.resolve("vmm.log");
   }
-
-  public Path deviceState() {
-    return scratch.resolve("device.state");
-  }
 }

@@ -74,7 +74,7 @@ class QemuControlTest {
   }
 
   @Test
-  void savesItsDeviceStateIntoTheScratchFolderWithoutLettingGoOfItsDisks() throws Exception {
+  void savesItsDeviceStateIntoMemoryWithoutLettingGoOfItsDisks() throws Exception {
     CompletableFuture<String> sent = new CompletableFuture<>();
     try (FakeMonitor _ =
             monitor(
@@ -86,7 +86,7 @@ class QemuControlTest {
       vm.saveDeviceState();
       assertThat(sent.join())
           .contains("\"xen-save-devices-state\"")
-          .contains("\"filename\":\"" + temp.resolve("vmm/device.state") + "\"")
+          .contains("\"filename\":\"/proc/self/fd/10\"")
           .contains("\"live\":false");
     }
   }
