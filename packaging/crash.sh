@@ -48,7 +48,7 @@ branch_until_it_dies() { # branches without a pause, in every mode, waiting and 
 }
 
 "$forkd" images --json 2>/dev/null | grep -q '"python-numpy"' || "$forkd" quickstart --yes -n 1 >"$work/quickstart" 2>&1
-id=$("$forkd" fork --tag python-numpy -n 1 --json | grep -o 'sb-[0-9a-f]*-[0-9]*' | head -n 1)
+id=$("$forkd" fork --tag python-numpy -n 1 --json 2>/dev/null | grep -o 'sb-[0-9a-f]*-[0-9]*' | head -n 1)
 round=0
 "$forkd" eval "$id" -- 'import hashlib; kept = bytearray(hashlib.sha256(b"forkd").digest() * (8 << 15)); kept_digest = hashlib.sha256(kept).hexdigest()' >/dev/null || fail "the source cannot be prepared"
 
@@ -57,11 +57,11 @@ while [ "$round" -lt "$rounds" ]; do
   daemon=$(cat "$FORKD_RUN/daemon.pid")
   branch_until_it_dies &
   loop=$!
-  sleep "0.$(printf %03d "$(random 900)")"
+  sleep "$(random 2).$(printf %03d "$(random 1000)")"
   kill -9 "$daemon"
   wait "$loop"
-  answer=$("$forkd" eval "$id" --timeout-secs 60 -- 'hashlib.sha256(kept).hexdigest() == kept_digest' 2>&1)
-  [ "$answer" = True ] || fail "the source answered '$answer'"
+  answer=$("$forkd" eval "$id" --timeout-secs 60 -- 'hashlib.sha256(kept).hexdigest() == kept_digest' 2>"$work/said")
+  [ "$answer" = True ] || fail "the source answered '$answer': $(cat "$work/said")"
   [ -z "$(ls "$FORKD_DATA/snapshots/.staging" 2>/dev/null)" ] || fail "half a snapshot is left in .staging"
   "$forkd" images --json >"$work/images" 2>&1 || fail "images: $(cat "$work/images")"
   grep -q '"status": *"writing"' "$work/images" && fail "a snapshot is still said to be written"
@@ -74,9 +74,9 @@ while [ "$round" -lt "$rounds" ]; do
     esac
   done
   if [ -n "$newest" ] && [ $((round % 5)) = 0 ]; then
-    child=$("$forkd" fork --tag "$newest" -n 1 --json | grep -o 'sb-[0-9a-f]*-[0-9]*' | head -n 1)
-    answer=$("$forkd" eval "$child" -- 'hashlib.sha256(kept).hexdigest() == kept_digest' 2>&1)
-    [ "$answer" = True ] || fail "a child of $newest answered '$answer'"
+    child=$("$forkd" fork --tag "$newest" -n 1 --json 2>/dev/null | grep -o 'sb-[0-9a-f]*-[0-9]*' | head -n 1)
+    answer=$("$forkd" eval "$child" -- 'hashlib.sha256(kept).hexdigest() == kept_digest' 2>"$work/said")
+    [ "$answer" = True ] || fail "a child of $newest answered '$answer': $(cat "$work/said")"
     "$forkd" kill "$child" >/dev/null 2>&1
   fi
   for tag in $(grep -o '"tag": *"crash-[^"]*"' "$work/images" | grep -o 'crash-[^"]*'); do

@@ -60,6 +60,30 @@ step "eval reports an error" 1 'ZeroDivisionError' "$forkd" eval "$id" -- '1/0'
 step "exec gives the guest's exit code" 7 'from the guest' "$forkd" exec "$id" -- sh -c 'echo from the guest; exit 7'
 step "the proof is shown over REST" 0 '"crng_reseeded": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" "http://forkd/v1/sandboxes/$id"
 step "healthz" 0 '"ok": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/healthz
+step "branch it while it runs" 0 'live|diff' "$forkd" branch "$id" --tag point
+step "change it after the branch" 0 '' "$forkd" eval "$id" -- 'kept = 1000'
+step "a child of the branch has the state of its instant" 0 'sb-' "$forkd" fork --tag point -n 1 --json
+child=$(grep -o 'sb-[0-9a-f]*-[0-9]*' "$out" | head -n 1)
+step "which is 41" 0 '^41$' "$forkd" eval "$child" -- 'kept'
+step "five children of the running sandbox in one call" 0 '"alive": ?5' "$forkd" fork --from "$id" -n 5 --tag five --json
+step "a file only one of two has" 0 '' "$forkd" exec "$child" -- sh -c 'echo mine > /srv/mine'
+step "diff shows it" 0 '\+mine' "$forkd" diff "$id" "$child"
+step "rollback" 0 'back at point' "$forkd" rollback "$id" point
+step "the rolled back state" 0 '^41$' "$forkd" eval "$id" -- 'kept'
+step "a chain: snapshot-diff" 0 'tools' "$forkd" snapshot-diff --from point --tag tools --exec 'echo 1 > /srv/tool'
+step "a failing command makes no snapshot" 1 'exit code 3' "$forkd" snapshot-diff --from point --tag never --exec 'exit 3'
+step "snapshot-info tells the chain" 0 'python-numpy.*point.*tools' "$forkd" snapshot-info tools
+step "a parent cannot be removed" 1 'tools' "$forkd" rmi point
+step "tree shows the family" 0 'tools' "$forkd" tree
+step "compact" 0 'flat' "$forkd" snapshot-compact --from tools --to flat
+step "a flat child has the files of the chain" 0 'sb-' "$forkd" fork --tag flat -n 1 --json
+flat=$(grep -o 'sb-[0-9a-f]*-[0-9]*' "$out" | head -n 1)
+step "namely" 0 '^1$' "$forkd" exec "$flat" -- cat /srv/tool
+step "a tag in use is refused" 1 'exists' "$forkd" branch "$id" --tag point
+step "a bad duration is refused with an example" 2 '90s|15m|2h' "$forkd" branch "$id" --ttl soon
+step "a branch that does not wait" 0 '"writing"|"ready"' "$forkd" branch "$id" --tag later --no-wait --ttl 1h --json
+step "gc takes nothing that has not expired" 0 '' "$forkd" gc --dry-run
+step "all branches can be removed at once" 0 'removed point' "$forkd" rmi point five flat --cascade
 daemon=$(cat "$FORKD_RUN/daemon.pid")
 kill -9 "$daemon"
 step "after kill -9 of the daemon the sandbox still has its state" 0 '41' "$forkd" eval "$id" -- 'kept'
@@ -79,7 +103,7 @@ for delay in 0.05 0.15 0.3 0.5 0.8; do # a fork is under way when the daemon die
   step "every child it found answers or is gone" 0 '' "$forkd" kill --all
   step "and nothing else is left" 0 '^0 0$' leftovers
 done
-step "a snapshot can be removed" 0 '' "$forkd" rmi python-numpy
+step "a snapshot can be removed with all that depends on it" 0 '' "$forkd" rmi python-numpy --cascade
 step "the daemon stops" 0 '' "$forkd" daemon stop
 step "cleanup finds nothing left" 0 '' "$forkd" cleanup
 step "no sandbox folder and no VMM process is left" 0 '^0 0$' leftovers

@@ -18,6 +18,7 @@ record BranchNote(
     Tag tag,
     String birth,
     Tag parent,
+    String parentBirth,
     SandboxId source,
     BranchMode mode,
     double pauseMs,

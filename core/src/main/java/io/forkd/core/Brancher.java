@@ -130,6 +130,7 @@ final class Brancher {
     boolean full = spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent();
     Tag tag = spec.tag().orElseGet(() -> madeUp(source.id()));
     // A full branch takes its disk from there, so it must stay as long as it is written, too.
+    requireParent(source, from);
     SnapshotWriter writer = store.begin(tag, Optional.of(from.tag()));
     try {
       Captured captured = capture(source, from, tag.value(), tracker(source, spec.mode()));
@@ -158,7 +159,8 @@ final class Brancher {
           origin,
           note,
           announced,
-          scribe.write(() -> write(writer, announced, captured, note, whileWriting)));
+          scribe.write(
+              () -> write(writer, announced, captured, note, whileWriting), whileWriting::close));
     } catch (RuntimeException e) {
       templates.forget(note.tag());
       origin.close();
@@ -209,6 +211,7 @@ final class Brancher {
   private StoredSnapshot written(
       SnapshotWriter writer, Captured captured, BranchNote note, Template template) {
     StoredSnapshot below = store.get(note.parent());
+    requireBirth(note.source(), note.parent(), below.manifest().birth(), note.parentBirth());
     Layer delta = captured.delta();
     try (Memfd deviceState = DeviceStateFile.inMemory(captured.deviceState())) {
       return writer.commit(
@@ -234,6 +237,7 @@ final class Brancher {
         tag,
         identities.newBirth(),
         from.tag(),
+        from.birth(),
         source.id(),
         full ? BranchMode.FULL : captured.mode(),
         captured.pauseMs(),
@@ -245,6 +249,28 @@ final class Brancher {
         spec.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds())));
   }
 
+  /** A delta makes sense only on the very snapshot its sandbox came from. */
+  private void requireParent(LiveSandbox source, Template from) {
+    if (store.isBeingWritten(from.tag())) {
+      return; // looked at again when it is on disk
+    }
+    if (!store.exists(from.tag())) {
+      throw ForkdException.conflict(
+          "sandbox %s cannot be branched: its snapshot %s was removed. Fork a new sandbox.",
+          source.id(), from.tag());
+    }
+    requireBirth(source.id(), from.tag(), store.get(from.tag()).manifest().birth(), from.birth());
+  }
+
+  private static void requireBirth(SandboxId source, Tag tag, String found, String expected) {
+    if (!found.equals(expected)) {
+      throw ForkdException.conflict(
+          "sandbox %s cannot be branched: its snapshot %s was removed, and the tag now means another"
+              + " one. Fork a new sandbox.",
+          source, tag);
+    }
+  }
+
   /** The template a sandbox came from, found again by its tag when another daemon restored it. */
   Templates.Lease origin(LiveSandbox source) {
     Optional<Templates.Lease> known = source.origin();
@@ -253,12 +279,11 @@ final class Brancher {
     }
     SandboxRecord entry = source.sandboxRecord();
     Templates.Lease found = templates.lease(entry.snapshotTag());
-    if (!found.template().birth().equals(entry.birth())) {
+    try {
+      requireBirth(source.id(), entry.snapshotTag(), found.template().birth(), entry.birth());
+    } catch (ForkdException e) {
       found.close();
-      throw ForkdException.conflict(
-          "sandbox %s cannot be branched: its snapshot %s was removed, and the tag now means another"
-              + " one. Fork a new sandbox.",
-          source.id(), entry.snapshotTag());
+      throw e;
     }
     source.origin(found);
     return source.origin().orElse(found);

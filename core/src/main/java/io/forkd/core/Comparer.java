@@ -1,16 +1,22 @@
 package io.forkd.core;
 
+import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
 /** Finds out what differs between two snapshots or sandboxes. */
 final class Comparer {
-  private static final Duration LOOK_WAIT = Duration.ofMinutes(2);
+  private static final Duration LOOK_WAIT = Duration.ofMinutes(5);
 
+  /** What guests tell is held in memory, and a hostile one tells much. */
+  private static final int AT_ONCE = 2;
+
+  private final Semaphore permits = new Semaphore(AT_ONCE);
   private final Templates templates;
   private final Forker forker;
   private final Identities identities;
@@ -37,7 +43,17 @@ final class Comparer {
     if (a.equals(b)) {
       throw ForkdException.badRequest("%s cannot be compared with itself.", a);
     }
-    return with(a, left -> with(b, right -> compare(left, right, text)));
+    if (!permits.tryAcquire()) {
+      throw new ForkdException(
+          ErrorCode.FULL,
+          "%d comparisons are under way, and no more may be at once: try again in a moment."
+              .formatted(AT_ONCE));
+    }
+    try {
+      return with(a, left -> with(b, right -> compare(left, right, text)));
+    } finally {
+      permits.release();
+    }
   }
 
   private static Difference compare(Seen a, Seen b, boolean text) {

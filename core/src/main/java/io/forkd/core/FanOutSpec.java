@@ -10,4 +10,9 @@ import java.util.Optional;
  * @param ttl after which the children end
  */
 public record FanOutSpec(
-    BranchSpec branch, int n, Optional<Integer> memoryLimitMib, Optional<Duration> ttl) {}
+    BranchSpec branch, int n, Optional<Integer> memoryLimitMib, Optional<Duration> ttl) {
+  public FanOutSpec {
+    // Before the branch is taken, not when its children are to be made.
+    ForkSpec.requireSane(n, memoryLimitMib);
+  }
+}

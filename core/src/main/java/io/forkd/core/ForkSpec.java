@@ -20,6 +20,10 @@ public record ForkSpec(
   }
 
   public ForkSpec {
+    requireSane(n, memoryLimitMib);
+  }
+
+  static void requireSane(int n, Optional<Integer> memoryLimitMib) {
     if (n < 1 || n > MOST) {
       throw ForkdException.badRequest("n is %d: ask for 1 to %d children.", n, MOST);
     }

@@ -70,6 +70,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public ForkResult fork(ForkSpec spec) {
+    parts.shelf().requireFiles(spec.tag());
     return foreground.request(
         () -> {
           try (Templates.Lease origin = templates.lease(spec.tag())) {

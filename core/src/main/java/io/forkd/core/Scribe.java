@@ -1,8 +1,11 @@
 package io.forkd.core;
 
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -17,8 +20,18 @@ final class Scribe implements AutoCloseable {
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().name("forkd-scribe").daemon().factory());
 
-  <T> CompletableFuture<T> write(Supplier<T> work) {
-    return CompletableFuture.supplyAsync(work, thread);
+  /**
+   * Has something written.
+   *
+   * @param refused what to do when nothing is written any more
+   */
+  <T> CompletableFuture<T> write(Supplier<T> work, Runnable refused) {
+    try {
+      return CompletableFuture.supplyAsync(work, thread);
+    } catch (RejectedExecutionException e) {
+      refused.run();
+      throw new ForkdException(ErrorCode.FULL, "the daemon is stopping", e);
+    }
   }
 
   /** Finishes what was begun, so that what was promised is kept. */

@@ -55,6 +55,13 @@ final class Shelf {
     return views.of(stored);
   }
 
+  /** Refuses a snapshot whose files are not there, unless it is just being written. */
+  void requireFiles(Tag tag) {
+    if (!store.isBeingWritten(tag)) {
+      store.get(tag).checkFiles();
+    }
+  }
+
   /** Refuses a snapshot that cannot be forked here. */
   void requireRestorable(Tag tag) {
     StoredSnapshot stored = store.chain(tag).getLast();

@@ -2,6 +2,7 @@ package io.forkd.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
@@ -11,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -226,6 +229,80 @@ class BranchVmTest {
     lab.forkd().branch(source.id(), BranchSpec.of(first));
     assertThatThrownBy(() -> childOf(second)).hasMessageContaining("dep-1");
     assertThat(lab.forkd().removeSnapshot(first, RemoveMode.CASCADE)).contains(first, second);
+  }
+
+  @Test
+  void aSandboxWhoseSnapshotIsGoneIsNotBranchedOntoAnother() {
+    Sandbox source = lab.fork(1).getFirst();
+    Tag origin = lab.forkd().branch(source.id(), BranchSpec.of(Tag.of("origin"))).tag();
+    Sandbox child = childOf(origin);
+    lab.forkd().removeSnapshot(origin, RemoveMode.SAFE);
+    assertThatThrownBy(() -> lab.forkd().branch(child.id(), BranchSpec.of(Tag.of("orphan"))))
+        .hasMessageContaining("its snapshot origin was removed");
+    lab.forkd().branch(source.id(), BranchSpec.of(origin));
+    assertThatThrownBy(() -> lab.forkd().branch(child.id(), BranchSpec.of(Tag.of("orphan"))))
+        .hasMessageContaining("now means another");
+    assertThat(lab.eval(child, "1 + 1")).as("it runs on").isEqualTo("2");
+    assertThat(tags()).containsExactly(origin);
+  }
+
+  @Test
+  void aFilledCapSaysToTryAgain() {
+    List<Sandbox> sources = lab.fork(8);
+    List<CompletableFuture<String>> answers =
+        IntStream.range(0, 8)
+            .mapToObj(i -> CompletableFuture.supplyAsync(() -> tryBranch(sources.get(i), i)))
+            .toList();
+    List<String> said = answers.stream().map(CompletableFuture::join).toList();
+    assertThat(said)
+        .contains("taken")
+        .allMatch(each -> each.equals("taken") || each.equals("FULL"));
+    assertThat(lab.forkd().branching().inFlight()).isZero();
+  }
+
+  private String tryBranch(Sandbox source, int number) {
+    try {
+      lab.forkd().branch(source.id(), BranchSpec.of(Tag.of("cap-" + number)));
+      return "taken";
+    } catch (ForkdException e) {
+      return e.code().name();
+    }
+  }
+
+  @Test
+  void comparisonTellsFilesPagesAndProcesses() {
+    Sandbox source = lab.fork(1).getFirst();
+    Tag point = lab.forkd().branch(source.id(), BranchSpec.of(Tag.of("compared"))).tag();
+    lab.sh(source, "echo changed >> /etc/profile; echo new > /srv/new; rm /etc/issue");
+    lab.eval(source, "import subprocess; job = subprocess.Popen(['sleep', '999'])");
+    lab.eval(source, "ballast = bytearray(b'b' * (8 << 20))");
+    Difference difference =
+        lab.forkd()
+            .compare(new Subject.OfSnapshot(point), new Subject.OfSandbox(source.id()), true);
+    assertThat(difference.files())
+        .extracting(Difference.FileChange::path, Difference.FileChange::kind)
+        .contains(
+            tuple("/etc/issue", Difference.Kind.REMOVED),
+            tuple("/etc/profile", Difference.Kind.CHANGED),
+            tuple("/srv/new", Difference.Kind.ADDED));
+    assertThat(difference.pages().differing()).isBetween(2048L, 20_000L);
+    assertThat(difference.processes().onlyB()).anyMatch(process -> process.contains("sleep"));
+    assertThat(lab.forkd().sandboxes()).as("the child made for it is gone").hasSize(1);
+    assertThat(HostTraces.of(lab).vmmProcesses()).hasSize(1);
+  }
+
+  @Test
+  void aSandboxEndsWhenItsTimeIsOver() {
+    Sandbox child =
+        lab.forkd()
+            .fork(
+                new ForkSpec(
+                    lab.python(), 1, Optional.empty(), false, Optional.of(Duration.ofSeconds(1))))
+            .sandboxes()
+            .getFirst();
+    assertThat(child.expiresAt()).isPresent();
+    lab.await(() -> lab.forkd().sandboxes().isEmpty());
+    assertThatThrownBy(() -> lab.forkd().ping(child.id())).hasMessageContaining("time to live");
   }
 
   @Test

@@ -63,7 +63,6 @@ public final class Userfaultfd implements AutoCloseable {
   static final long API = 0xc018aa3fL;
   static final long REGISTER = 0xc020aa00L;
   static final long UNREGISTER = 0x8010aa01L;
-  static final long WRITEPROTECT = 0xc018aa06L;
   private static final long API_VERSION = 0xaa;
   private static final long MODE_WP = 2;
 
@@ -76,13 +75,8 @@ public final class Userfaultfd implements AutoCloseable {
   /** For our own memory. */
   static Userfaultfd create(boolean userModeOnly) {
     int flags = CLOEXEC_NONBLOCK | (userModeOnly ? USER_MODE_ONLY : 0);
-    return of(
+    return new Userfaultfd(
         Fd.owning((int) ProcessCalls.syscall("userfaultfd", Arch.host().userfaultfd, flags, 0)));
-  }
-
-  /** For the memory of the process that made the descriptor; this then owns it. */
-  public static Userfaultfd of(Fd fd) {
-    return new Userfaultfd(fd);
   }
 
   /**
@@ -95,7 +89,7 @@ public final class Userfaultfd implements AutoCloseable {
     Fd fd = process.descriptor(number);
     try {
       requireUserfaultfd(fd, process, number);
-      return of(fd);
+      return new Userfaultfd(fd);
     } catch (RuntimeException e) {
       fd.close();
       throw e;
@@ -122,7 +116,7 @@ public final class Userfaultfd implements AutoCloseable {
    *
    * @return all that this kernel offers
    */
-  public Set<Feature> enable(Set<Feature> features) {
+  Set<Feature> enable(Set<Feature> features) {
     long bits = features.stream().mapToLong(Feature::bit).sum();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment api = arena.allocateFrom(JAVA_LONG, API_VERSION, bits, 0);
@@ -155,15 +149,6 @@ public final class Userfaultfd implements AutoCloseable {
       MemorySegment range = arena.allocateFrom(JAVA_LONG, area.start(), area.size());
       // SAFETY: struct uffdio_range is these two words; the kernel checks the range.
       FileCalls.ioctl(fd.number(), "UFFDIO_UNREGISTER", UNREGISTER, range);
-    }
-  }
-
-  /** Protects an area's pages, or lifts the protection. */
-  public void writeProtect(MemoryArea area, boolean on) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment protect = arena.allocateFrom(JAVA_LONG, area.start(), area.size(), on ? 1 : 0);
-      // SAFETY: struct uffdio_writeprotect is these three words; the kernel checks the range.
-      FileCalls.ioctl(fd.number(), "UFFDIO_WRITEPROTECT", WRITEPROTECT, protect);
     }
   }
 

@@ -96,7 +96,7 @@ class BranchMemoryTest {
       MemoryArea area = MemoryArea.of(mapping);
       faults.enableWriteTracking();
       faults.registerForWriteProtection(area);
-      faults.writeProtect(area, true);
+      assertThat(pagemap.writtenSinceProtected(area, true)).containsExactly(pages(0, 32));
       assertThat(pagemap.writtenSinceProtected(area, false)).isEmpty();
       mapping.write(6L * PAGE, new byte[] {1});
       mapping.write(20L * PAGE, new byte[] {1});

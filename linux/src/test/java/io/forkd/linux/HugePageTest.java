@@ -12,6 +12,10 @@ class HugePageTest {
   private static final long SELF = ProcessHandle.current().pid();
   private static final int PAGE = (int) ProcessCalls.sysconf(ProcessCalls.SC_PAGESIZE);
   private static final int MADV_HUGEPAGE = 14;
+  private static final int MADV_NOHUGEPAGE = 15;
+
+  /** With pages of 64 KiB one is 512 MiB, too much for a test. */
+  private static final long MOST = 32 << 20;
 
   /** 2 MiB with pages of 4 KiB: what one table of page entries covers. */
   private static final long HUGE = (long) PAGE / Long.BYTES * PAGE;
@@ -23,17 +27,21 @@ class HugePageTest {
   private final boolean reallyHuge = makeHuge();
 
   private boolean makeHuge() {
-    MemoryCalls.madvise(memory.segment().asSlice(hugeAt, HUGE), MADV_HUGEPAGE);
+    boolean made = false;
+    if (Probes.hugePages().transparent().isPresent() && HUGE <= MOST) {
+      MemoryCalls.madvise(memory.segment(), MADV_NOHUGEPAGE);
+      MemoryCalls.madvise(memory.segment().asSlice(hugeAt, HUGE), MADV_HUGEPAGE);
+    }
     memory.write(hugeAt + 5L * PAGE, new byte[] {1});
-    boolean found =
-        ProcFile.read(SELF, "smaps").orElseThrow().lines().anyMatch(this::isOurHugePage);
-    System.out.println(found ? "a huge page was made" : "no huge page could be had on this host");
-    return found;
-  }
-
-  /** No other memory of this JVM is advised to be huge. */
-  private boolean isOurHugePage(String line) {
-    return line.matches("AnonHugePages: +%d kB".formatted(HUGE >> 10));
+    boolean ours = false;
+    for (String line : ProcFile.read(SELF, "smaps").orElseThrow().lines().toList()) {
+      if (line.contains("-") && line.matches("[0-9a-f]+-.*")) {
+        ours = line.startsWith("%08x-".formatted(area.start() + hugeAt));
+      }
+      made |= ours && line.matches("AnonHugePages: +[1-9].*");
+    }
+    System.out.println(made ? "a huge page was made" : "no huge page could be had on this host");
+    return made;
   }
 
   private PageRange page(long number) {

@@ -173,7 +173,6 @@ class LayoutProbeTest {
     expected.put("UFFDIO_REGISTER", Userfaultfd.REGISTER);
     expected.put("UFFD_USER_MODE_ONLY", (long) Userfaultfd.USER_MODE_ONLY);
     expected.put("UFFDIO_UNREGISTER", Userfaultfd.UNREGISTER);
-    expected.put("UFFDIO_WRITEPROTECT", Userfaultfd.WRITEPROTECT);
     expected.put("UFFD_FEATURE_WP_HUGETLBFS_SHMEM", Userfaultfd.Feature.WP_HUGETLBFS_SHMEM.bit());
     expected.put(
         "offsetof(struct perf_event_mmap_page, capabilities)",

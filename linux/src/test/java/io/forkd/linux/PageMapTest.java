@@ -41,6 +41,18 @@ class PageMapTest {
     }
   }
 
+  /** The kernel may put it in place of an own page that became zero (merging of same pages). */
+  @Test
+  void theSharedZeroPageCountsAsOwn() {
+    try (Mapping memory = Mapping.anonymous(16L * PAGE);
+        PageMap pagemap = PageMap.open(SELF)) {
+      memory.read(3L * PAGE, 1);
+      MemoryArea area = MemoryArea.of(memory);
+      assertThat(pagemap.written(area)).containsExactly(pages(3, 1));
+      assertThat(pagemap.writtenByReading(area)).containsExactly(pages(3, 1));
+    }
+  }
+
   /** The kernel's entries made by hand: no other way on a kernel without soft-dirty. */
   @ParameterizedTest
   @CsvSource({

@@ -206,6 +206,70 @@ class RemoteSessionTest {
   }
 
   @Test
+  void signalsMeanwhileAreHandledAfterTheCalls() throws Exception {
+    try (Target target = Target.start(16)) {
+      long during =
+          RemoteCalls.in(
+              target.child(),
+              calls -> {
+                for (int i = 0; i < 50; i++) {
+                  target.child().kill(Signal.USR1);
+                  assertThat(calls.getpid()).isEqualTo(target.pid());
+                }
+                return target.timesSignalled();
+              });
+      assertThat(during).isZero();
+      target.awaitCounting();
+      assertThat(target.timesSignalled()).isPositive();
+    }
+  }
+
+  /** It would go on in the middle of a call it never made. */
+  @Test
+  void aProcessWhoseTracerIsKilledInTheMiddleIsGone() throws Exception {
+    Path log = folder.resolve("log");
+    Path java = Path.of(ProcessHandle.current().info().command().orElseThrow());
+    try (Target target = Target.start(16)) {
+      Child tracer =
+          Spawn.of(
+                  java,
+                  List.of(
+                      "--enable-native-access=ALL-UNNAMED",
+                      "-cp",
+                      System.getProperty("java.class.path"),
+                      LastingTracer.class.getName(),
+                      Long.toString(target.pid()),
+                      Long.toString(target.child().startTicks())))
+              .log(log)
+              .start();
+      while (!Files.exists(log) || !Files.readString(log).contains("stopped")) {
+        assertThat(tracer.alive()).as(() -> "tracer: " + log.toUri()).isTrue();
+        Thread.sleep(1);
+      }
+      tracer.kill(Signal.KILL);
+      assertThat(target.child().waitFor(LONG)).contains(new ExitStatus.Killed(9));
+      assertThat(tracer.waitFor(LONG)).contains(new ExitStatus.Killed(9));
+    }
+  }
+
+  /** Another program that stops a process and never lets it go. */
+  static final class LastingTracer {
+    private LastingTracer() {}
+
+    public static void main(String[] arguments) {
+      long pid = Long.parseLong(arguments[0]);
+      Adopted process = Adopted.open(pid, Long.parseLong(arguments[1])).orElseThrow();
+      RemoteCalls.in(
+          process,
+          Duration.ofMinutes(5),
+          calls -> {
+            System.out.println("stopped " + calls.getpid());
+            return RemoteSessionTest.await(new CountDownLatch(1));
+          });
+    }
+  }
+
+  @Test
   void aStoppedProcessAnswersAndStaysStopped() throws Exception {
     try (Target target = Target.start(16)) {
       target.child().kill(Signal.STOP);

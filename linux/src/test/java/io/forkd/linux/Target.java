@@ -27,6 +27,7 @@ final class Target implements AutoCloseable {
   private static final int COMMAND = 32;
   private static final int VALUE = 40;
   private static final int PAGE_COUNT = 48;
+  private static final int SIGNALLED = 56;
   private static final int PAGE_LIST = 64;
   private static final long WRITE_PAGES = 1;
   private static final long WRITE_ON_AND_ON = 2;
@@ -44,6 +45,8 @@ final class Target implements AutoCloseable {
               signal.signal(number, signal.SIG_IGN)
       def get(at): return struct.unpack_from('<q', control, at)[0]
       def put(at, value): struct.pack_into('<q', control, at, value)
+      if sys.argv[3] != 'deaf':
+          signal.signal(signal.SIGUSR1, lambda *_: put(56, get(56) + 1))
       def on_and_on():
           choose, n = random.Random(7), 0
           while get(32) == 2:
@@ -130,6 +133,11 @@ final class Target implements AutoCloseable {
   /** How often it has written on its own. */
   long timesWritten() {
     return get(WRITTEN);
+  }
+
+  /** How often its handler of SIGUSR1 ran. */
+  long timesSignalled() {
+    return get(SIGNALLED);
   }
 
   /** Returns when it has counted further: it runs. */

@@ -64,9 +64,12 @@ class UserfaultfdTest {
     Random random = new Random(3);
     try (Memfd layer = Memfd.create(Target.NAME + "-layer", (long) pages * PAGE);
         Target target = Target.start(pages, spawn -> spawn.descriptor(layer.fd(), LAYER));
+        Mapping seen = Mapping.anonymous((long) pages * PAGE);
         PageMap pagemap = PageMap.open(target.pid())) {
       layer(target, pages);
       MemoryArea memory = target.memory();
+      List<PageRange> all = List.of(new PageRange(0, memory.size()));
+      ProcessMemory.readInPlace(target.pid(), memory, all, seen); // all pages are there now
       assertThat(Maps.of(target.pid()).orElseThrow().ofFile(Target.NAME)).hasSizeGreaterThan(200);
       assertThat(pagemap.written(memory)).isEmpty();
       if (!Tracking.works()) {

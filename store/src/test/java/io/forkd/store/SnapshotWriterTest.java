@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,6 +164,35 @@ class SnapshotWriterTest {
       FileIo.truncate(file, 64L << 20);
     }
     assertThat(writer.deviceState(large).bytes()).isEqualTo(64L << 20);
+  }
+
+  @Test
+  void aDeviceStateInMemoryIsKeptWholeWhereverItsReaderIs() throws IOException {
+    byte[] state = new byte[3 * PAGE + 5];
+    new Random(1).nextBytes(state);
+    try (Memfd written = Memfd.create("forkd-test", state.length)) {
+      FileIo.pwrite(written.fd(), ByteBuffer.wrap(state), 0);
+      Manifest.StateFile kept = writer.deviceState(written.fd());
+      assertThat(kept)
+          .isEqualTo(
+              new Manifest.StateFile("device.state", state.length, PageDigest.of(written.fd())));
+    }
+    try (var entries = Files.walk(temp.resolve("data"))) {
+      Path copy = entries.filter(path -> path.endsWith("device.state")).findFirst().orElseThrow();
+      assertThat(copy).hasBinaryContent(state);
+    }
+  }
+
+  @Test
+  void anOpenDeviceStateThatIsEmptyOrHugeOrNoFileIsRefused() {
+    try (Memfd empty = Memfd.create("forkd-test", 0);
+        Memfd huge = Memfd.create("forkd-test", (64L << 20) + 1);
+        Fd device = HostFiles.open(Path.of("/dev/zero"), OpenFlag.READ)) {
+      for (Fd each : List.of(empty.fd(), huge.fd(), device)) {
+        assertFails(
+            () -> writer.deviceState(each), ErrorCode.GUEST_FAILED, "no usable device state");
+      }
+    }
   }
 
   @Test

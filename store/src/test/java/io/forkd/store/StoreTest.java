@@ -254,6 +254,30 @@ class StoreTest {
   }
 
   @Test
+  void oneLookTellsEverythingByTag() throws IOException {
+    Samples.commit(store, Tag.of("b"), temp);
+    Samples.commit(store, Tag.of("a"), temp);
+    Files.createDirectories(data.resolve("snapshots/bad"));
+    try (SnapshotWriter writer = store.begin(Tag.of("w"))) {
+      writer.announce(Samples.pending(Tag.of("w")));
+      Listing listing = store.look();
+      assertThat(listing.snapshots())
+          .extracting(each -> each.manifest().tag().value())
+          .containsExactly("a", "b");
+      assertThat(listing.damaged())
+          .singleElement()
+          .satisfies(
+              each -> {
+                assertThat(each.tag()).isEqualTo(Tag.of("bad"));
+                assertThat(each.reason()).contains("manifest.json");
+              });
+      assertThat(listing.pending()).containsExactly(Samples.pending(Tag.of("w")));
+      assertThat(store.damaged()).isEqualTo(listing.damaged());
+      assertThat(store.list()).isEqualTo(listing.snapshots());
+    }
+  }
+
+  @Test
   void aDataFolderThatCannotBeMadeIsNamed() throws IOException {
     Path file = Samples.file(temp.resolve("file"), 1);
     assertFails(() -> Store.open(file.resolve("data")), ErrorCode.HOST_FAILED, file.toString());
