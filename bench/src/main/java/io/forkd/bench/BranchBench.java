@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 /** Measures what a branch costs its source, and how soon children of it answer. */
 final class BranchBench {
   static final int CONSECUTIVE = 20;
+  static final int SERIES = 5;
   static final int FAN_OUT = 5;
 
   private final ForkdClient client;
@@ -47,9 +48,10 @@ final class BranchBench {
       List<PauseCell> cells = cells(lab);
       narrator.begin("Forking from sandboxes at depths " + options.depths());
       Optional<List<Answered>> answered = attempt("depths", answers::byDepth);
-      narrator.begin("Branching one sandbox %d times".formatted(CONSECUTIVE));
+      narrator.begin("Branching %d sandboxes %d times each".formatted(SERIES, CONSECUTIVE));
       Optional<Consecutive> consecutive =
-          attempt("consecutive branches", () -> new ConsecutiveRun(lab).measure(CONSECUTIVE));
+          attempt(
+              "consecutive branches", () -> new ConsecutiveRun(lab).measure(SERIES, CONSECUTIVE));
       narrator.begin("Forking %d children of a running sandbox".formatted(FAN_OUT));
       Optional<Answered> fanOut = attempt("fan-out", () -> answers.fanOut(FAN_OUT));
       return new BranchReport(

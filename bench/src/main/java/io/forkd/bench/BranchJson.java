@@ -93,12 +93,16 @@ final class BranchJson {
         all.mode(),
         "dirty_mib",
         all.dirtyMib(),
-        "pause_ms",
-        SpawnJson.samples(all.pauseMs()),
+        "first_p50",
+        all.firstMs(),
+        "last_p50",
+        all.lastMs(),
         "first_five_p50",
-        all.beginning().p50(),
+        all.firstFewMs(),
         "last_five_p50",
-        all.end().p50());
+        all.lastFewMs(),
+        "series",
+        all.seriesMs().stream().map(SpawnJson::samples).toList());
   }
 
   private static JsonObject goal(Goal goal) {

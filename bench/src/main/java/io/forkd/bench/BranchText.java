@@ -1,6 +1,5 @@
 package io.forkd.bench;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -92,17 +91,17 @@ final class BranchText {
   }
 
   private void consecutive(Consecutive all) {
-    List<Double> pauses = all.pauseMs().values();
     line(
-        "%d branches of one sandbox (%s, %d MiB): first %s, last %s; median of the first five %s, of the last five %s"
+        "%d branches of one sandbox (%s, %d MiB), median of %d sandboxes: first %s, last %s; of the first five %s, of the last five %s"
             .formatted(
-                pauses.size(),
+                all.seriesMs().stream().mapToInt(Samples::count).max().orElse(0),
                 all.mode(),
                 all.dirtyMib(),
-                Numbers.millis(pauses.getFirst()),
-                Numbers.millis(pauses.getLast()),
-                Numbers.millis(all.beginning().p50()),
-                Numbers.millis(all.end().p50())));
+                all.seriesMs().size(),
+                Numbers.millis(all.firstMs()),
+                Numbers.millis(all.lastMs()),
+                Numbers.millis(all.firstFewMs()),
+                Numbers.millis(all.lastFewMs())));
     line("");
   }
 

@@ -15,6 +15,9 @@ final class GuestMemory {
   /** What the guest must have left, or its kernel would end the Python that holds the block. */
   static final int RESERVE_MIB = 32;
 
+  /** A guest that was told to write does so at its pace after this. */
+  static final Duration FULL_SWING = Duration.ofMillis(250);
+
   private static final Duration LONGEST = Duration.ofMinutes(5);
   private static final int WORDS_PER_MIB_SHIFT = 17;
 

@@ -4,7 +4,6 @@ import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.client.BranchMode;
 import io.forkd.client.SnapshotInfo;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,9 +11,6 @@ import java.util.Optional;
 /** A sandbox with so much changed memory that is branched many times; closing it ends it. */
 final class PauseSource implements AutoCloseable {
   private static final double MIB = 1 << 20;
-
-  /** The writer is in full swing after this, and so is whatever the kernel does about it. */
-  private static final Duration WRITE_BEFORE = Duration.ofMillis(250);
 
   private record Sample(SnapshotInfo told, double pauseMs, double callMs) {}
 
@@ -61,7 +57,7 @@ final class PauseSource implements AutoCloseable {
     }
     double before = memory.require().write(rate);
     Stopwatch watch = new Stopwatch();
-    lab.settle().accept(WRITE_BEFORE);
+    lab.settle().accept(GuestMemory.FULL_SWING);
     samples.add(take());
     double written = memory.require().rest() - before;
     // A guest that should write and does not would flatter the numbers.

@@ -62,7 +62,9 @@ class BranchBenchTest {
               assertThat(cell.copyMs().values()).containsOnly(20.0);
               assertThat(cell.deltaMib().values()).containsOnly(500.0);
             });
-    assertThat(report.consecutive().orElseThrow().pauseMs().count()).isEqualTo(20);
+    assertThat(report.consecutive().orElseThrow().seriesMs())
+        .extracting(Samples::count)
+        .containsExactly(20, 20, 20, 20, 20);
     assertThat(report.fanOut().orElseThrow().children()).isEqualTo(5);
     assertThat(daemon.pool()).isEqualTo(3);
     assertAllWasTakenBack();

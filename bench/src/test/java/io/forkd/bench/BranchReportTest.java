@@ -52,7 +52,7 @@ class BranchReportTest {
         812.5,
         cells,
         answered,
-        Optional.of(new Consecutive("live", 10, Samples.of(List.of(5.0, 6.0, 8.0)))),
+        Optional.of(new Consecutive("live", 10, List.of(Samples.of(List.of(5.0, 6.0, 8.0))))),
         Optional.of(answered(0, 5, 900)),
         List.of());
   }
@@ -117,7 +117,7 @@ class BranchReportTest {
         .containsPattern("one child, depth 3 +240 ms +290 ms")
         .containsPattern("all of 5, depth 0 +900 ms")
         .contains("live, 900 MiB: does not fit: 400 MiB are available")
-        .contains("3 branches of one sandbox (live, 10 MiB): first 5.0 ms, last 8.0 ms")
+        .contains("(live, 10 MiB), median of 1 sandboxes: first 5.0 ms, last 8.0 ms")
         .containsPattern("one sandbox, many branches: last pause ÷ first +1.60× +1.50× +missed")
         .containsPattern("live: the largest p50 .* 56 ms")
         .containsPattern("diff: growth .* 150–200 ms a branch")

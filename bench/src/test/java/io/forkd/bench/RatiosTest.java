@@ -38,14 +38,27 @@ class RatiosTest {
 
   @Test
   void consecutiveBranchesAreComparedByTheirEndsAndByMediansOfFive() {
-    Consecutive ten =
-        new Consecutive(
-            "live", 10, Samples.of(List.of(2.0, 9.0, 4.0, 4.0, 4.0, 7.0, 6.0, 6.0, 6.0, 3.0)));
-    assertThat(ten.lastToFirst()).contains(1.5);
-    assertThat(ten.beginning().p50()).contains(4.0);
-    assertThat(ten.end().p50()).contains(6.0);
-    assertThat(ten.endToBeginning()).contains(1.5);
-    assertThat(new Consecutive("live", 10, Samples.NONE).lastToFirst()).isEmpty();
-    assertThat(new Consecutive("live", 10, Samples.NONE).endToBeginning()).isEmpty();
+    Samples ten = Samples.of(List.of(2.0, 9.0, 4.0, 4.0, 4.0, 7.0, 6.0, 6.0, 6.0, 3.0));
+    Consecutive one = new Consecutive("live", 10, List.of(ten));
+    assertThat(one.lastToFirst()).contains(1.5);
+    assertThat(one.firstFewMs()).contains(4.0);
+    assertThat(one.lastFewMs()).contains(6.0);
+    assertThat(one.endToBeginning()).contains(1.5);
+  }
+
+  @Test
+  void oneDisturbedSeriesOfConsecutiveBranchesDoesNotCount() {
+    Samples quiet = Samples.of(List.of(4.0, 5.0, 6.0));
+    Samples disturbed = Samples.of(List.of(4.0, 5.0, 60.0));
+    Consecutive three = new Consecutive("live", 10, List.of(quiet, disturbed, quiet));
+    assertThat(three.lastToFirst()).contains(1.5);
+    assertThat(three.firstMs()).contains(4.0);
+    assertThat(three.lastMs()).contains(6.0);
+  }
+
+  @Test
+  void noBranchesAreNotCompared() {
+    assertThat(new Consecutive("live", 10, List.of()).lastToFirst()).isEmpty();
+    assertThat(new Consecutive("live", 10, List.of(Samples.NONE)).endToBeginning()).isEmpty();
   }
 }
