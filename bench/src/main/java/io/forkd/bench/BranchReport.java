@@ -88,8 +88,8 @@ record BranchReport(
     Optional<Answered> deepest = answered.stream().filter(it -> it.depth() > 1).reduce((a, b) -> b);
     return new Goal(
         "depth_ratio",
-        "first answer: depth %s ÷ depth 1"
-            .formatted(deepest.map(it -> "" + it.depth()).orElse("of more")),
+        "first answer: %s ÷ depth 1"
+            .formatted(deepest.map(it -> "depth " + it.depth()).orElse("a larger depth")),
         Ratios.of(deepest.flatMap(it -> it.wallMs().p50()), first.flatMap(it -> it.wallMs().p50())),
         1.15,
         "×",
