@@ -158,7 +158,7 @@ final class Capturer {
           paused(
               BranchMode.LIVE,
               () -> {
-                List<PageRange> rest = pages.writtenSinceProtected(ram, false);
+                List<PageRange> rest = pages.writtenSinceProtected(ram, sofar);
                 ProcessMemory.readInPlace(pid, ram, rest, into);
                 return rest;
               });

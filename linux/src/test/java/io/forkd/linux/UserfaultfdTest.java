@@ -59,6 +59,38 @@ class UserfaultfdTest {
   }
 
   @Test
+  void theShortWayForPagesKnownToBeOwnTellsTheSame() throws Exception {
+    int pages = 2048;
+    Random random = new Random(8);
+    try (Target target = Target.start(pages);
+        Mapping seen = Mapping.anonymous((long) pages * PAGE);
+        PageMap pagemap = PageMap.open(target.pid())) {
+      if (!Tracking.works()) {
+        return;
+      }
+      MemoryArea memory = target.memory();
+      ProcessMemory.readInPlace(
+          target.pid(), memory, List.of(new PageRange(0, memory.size())), seen);
+      SortedSet<Integer> own = new TreeSet<>();
+      for (int page = 100; page < 1500; page++) {
+        own.add(page == 700 ? 1800 : page); // two long ranges and a single page
+      }
+      target.write(own, 1);
+      try (Userfaultfd faults = Userfaultfd.ofProcess(target.child(), open(target))) {
+        faults.registerForWriteProtection(memory);
+        List<PageRange> known = pagemap.writtenSinceProtected(memory, true);
+        assertThat(known).isEqualTo(ranges(own));
+        assertThat(pagemap.writtenSinceProtected(memory, known)).isEmpty();
+        SortedSet<Integer> later = some(random, pages);
+        target.write(later, 2);
+        assertThat(pagemap.writtenSinceProtected(memory, known))
+            .isEqualTo(ranges(later))
+            .isEqualTo(pagemap.writtenSinceProtected(memory, false));
+      }
+    }
+  }
+
+  @Test
   void exactlyTheWrittenPagesAreToldRoundAfterRoundAcrossManyMappings() throws Exception {
     int pages = 512;
     Random random = new Random(3);
