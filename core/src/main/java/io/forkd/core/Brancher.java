@@ -97,11 +97,15 @@ final class Brancher {
     return Capturer.capture(source.vm(), from.shape().memoryBytes(), name, way);
   }
 
-  /** On a thread nobody interrupts: an interrupt in the pause would leave the source stopped. */
+  /**
+   * On a thread nobody interrupts, because an interrupt in the pause would leave the source
+   * stopped; and on one of its own, because copying would keep a core from all virtual threads.
+   */
   private static <T> T undisturbed(LiveSandbox source, Supplier<T> work) {
     try {
       return CompletableFuture.supplyAsync(
-              () -> still(source, work), task -> Thread.ofVirtual().name("branch").start(task))
+              () -> still(source, work),
+              task -> Thread.ofPlatform().daemon().name("forkd-branch").start(task))
           .join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
@@ -135,8 +139,7 @@ final class Brancher {
     try {
       Captured captured = capture(source, from, tag.value(), way(source, spec.mode()));
       BranchNote note = note(source, spec, tag, full, captured, from);
-      Template fresh = from.branched(tag, note.birth(), captured.delta(), captured.deviceState());
-      Templates.Lease origin = templates.put(fresh);
+      Templates.Lease origin = templates.put(from.branched(tag, note.birth(), captured));
       return keep(source, spec, writer, captured, note, origin);
     } catch (RuntimeException e) {
       writer.close();

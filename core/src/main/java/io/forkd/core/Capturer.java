@@ -73,9 +73,10 @@ final class Capturer {
         copied = new Capturer(vm, ram, into, pages).copy(way);
       }
       double captureMs = millisSince(began);
+      byte[] deviceState = vm.deviceState();
       return new Captured(
           Layer.sealing(memory, copied.ranges()),
-          vm.deviceState(),
+          deviceState,
           copied.mode(),
           copied.pauseMs(),
           captureMs);

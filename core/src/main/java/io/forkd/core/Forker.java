@@ -73,8 +73,23 @@ final class Forker {
       Optional<Integer> memoryLimitMib,
       boolean measure,
       PhaseTimer timer) {
-    Workplace place = workplaces.make(id);
-    Template template = origin.template();
+    Templates.Lease use = origin.share();
+    try {
+      return restore(use, workplaces.make(id), memoryLimitMib, measure, timer);
+    } catch (RuntimeException e) {
+      use.close();
+      throw e;
+    }
+  }
+
+  /** Takes over the lease, unless it fails. */
+  private LiveSandbox restore(
+      Templates.Lease use,
+      Workplace place,
+      Optional<Integer> memoryLimitMib,
+      boolean measure,
+      PhaseTimer timer) {
+    Template template = use.template();
     VirtualMachine vm;
     try {
       place.limitMemory(memoryLimitMib);
@@ -83,7 +98,6 @@ final class Forker {
       place.remove();
       throw e;
     }
-    Templates.Lease use = origin.share();
     try {
       place.admit(vm.process().pid());
       timer.done("spawn");
@@ -102,7 +116,6 @@ final class Forker {
       }
       return child;
     } catch (RuntimeException e) {
-      use.close();
       try {
         vm.kill(KILL_WAIT);
       } finally {

@@ -93,10 +93,15 @@ final class Template implements AutoCloseable {
     }
   }
 
-  /** The template of a branch just taken of a child of this one; takes over the layer. */
-  Template branched(Tag branchTag, String branchBirth, Layer delta, byte[] branchDeviceState) {
-    return new Template(
-        branchTag, branchBirth, about, memory.plus(delta), branchDeviceState, rootfsFile);
+  /** The template of a branch just taken of a child of this one; takes over its layer. */
+  Template branched(Tag branchTag, String branchBirth, Captured captured) {
+    LayerStack stack = memory.plus(captured.delta());
+    try {
+      return new Template(branchTag, branchBirth, about, stack, captured.deviceState(), rootfsFile);
+    } catch (RuntimeException e) {
+      stack.close();
+      throw e;
+    }
   }
 
   /** Whether it consists of more deltas than are worth keeping apart. */

@@ -170,6 +170,29 @@ class BranchVmTest {
   }
 
   @Test
+  void aDeepChainWhoseDeltasAreMergedIsStillRight() {
+    Sandbox current = lab.fork(1).getFirst();
+    lab.eval(current, "trail = []; pages = bytearray(2 << 20)");
+    Tag tag = lab.python();
+    for (int depth = 1; depth <= 11; depth++) {
+      lab.eval(
+          current,
+          "trail.append(%d); pages[%d::4096] = b'%c' * (len(pages) // 4096)"
+              .formatted(depth, depth, 'a' + depth));
+      tag = lab.forkd().branch(current.id(), BranchSpec.of(Tag.of("deep-" + depth))).tag();
+      lab.forkd().kill(current.id());
+      current = childOf(tag);
+    }
+    String look = "trail, bytes(pages[:12]), bytes(pages[-4096:-4084])";
+    String expected =
+        "([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], b'\\x00bcdefghijkl', b'\\x00bcdefghijkl')";
+    assertThat(lab.eval(current, look)).isEqualTo(expected);
+    lab.reopen();
+    assertThat(lab.eval(childOf(tag), look)).isEqualTo(expected);
+    assertThat(lab.forkd().snapshot(tag).chainDepth()).isEqualTo(11);
+  }
+
+  @Test
   void siblingsShareTheDeltasPages() {
     Sandbox source = lab.fork(1).getFirst();
     lab.eval(source, "big = bytearray(b'x' * (64 << 20))");
