@@ -31,11 +31,13 @@ final class BranchChecks {
 
   static Finding softDirty(Probe live, Probe softDirty) {
     if (live.works()) {
-      return Finding.ok(softDirty.reason(), "not needed: live branches work without");
+      return Finding.ok(
+          "not needed (%s)".formatted(softDirty.reason()),
+          "not needed: live branches work without");
     }
     return Finding.of(
         softDirty,
-        "the kernel can tell what changed while a sandbox is copied, which live branches need",
+        "live branches go by the kernel's soft-dirty marks instead",
         "live branches have nothing to fall back on: branches are taken by diff",
         FOR_LIVE);
   }
