@@ -4,6 +4,7 @@ import io.forkd.linux.Probe;
 import io.forkd.linux.Probes;
 import io.forkd.linux.SoftDirtyProbe;
 import java.util.List;
+import java.util.Optional;
 
 /** In which ways this host can branch a running sandbox. */
 final class BranchChecks {
@@ -15,10 +16,24 @@ final class BranchChecks {
   private BranchChecks() {}
 
   static List<Check> of() {
+    // Trying it starts and traces a process, so both checks share one try.
+    LiveBranch live = new LiveBranch();
     return List.of(
-        new Check("branch-live", () -> live(Probes.liveBranch())),
-        new Check("soft-dirty", () -> softDirty(Probes.liveBranch(), SoftDirtyProbe.run())),
+        new Check("branch-live", () -> live(live.tried())),
+        new Check("soft-dirty", () -> softDirty(live.tried(), SoftDirtyProbe.run())),
         new Check("branch-diff", () -> diff(Probes.pagemapScan(), HostProbes.pagemap())));
+  }
+
+  /** One try of live branches, made when somebody first wants to know. */
+  private static final class LiveBranch {
+    private Optional<Probe> found = Optional.empty();
+
+    Probe tried() {
+      if (found.isEmpty()) {
+        found = Optional.of(Probes.liveBranch());
+      }
+      return found.get();
+    }
   }
 
   static Finding live(Probe live) {

@@ -56,23 +56,15 @@ record BranchNote(
       Manifest.MemoryLayer memory,
       Manifest.StateFile deviceState,
       Manifest.StateFile rootfs) {
-    return new Manifest(
-        Manifest.FORMAT,
+    return below.heir(
         tag,
         createdAtUnix,
-        below.source(),
-        below.vmm(),
-        below.guest(),
         memory,
         deviceState,
         rootfs,
-        below.agentProtocol(),
-        below.runtimes(),
-        below.rehearsal(),
-        below.warning(),
         full() ? Optional.empty() : Optional.of(new Manifest.Parent(parent, below.contentHash())),
         Optional.of(branch()),
         expiresAtUnix,
-        Optional.of(birth));
+        birth);
   }
 }

@@ -32,6 +32,11 @@ public record BranchSpec(
         });
   }
 
+  /** The same, answered when the sandbox runs again. */
+  BranchSpec withoutWaiting() {
+    return new BranchSpec(tag, mode, false, ttl, keepLast);
+  }
+
   /** The usual: best mode, wait for the disk, keep everything. */
   public static BranchSpec of(Tag tag) {
     return new BranchSpec(

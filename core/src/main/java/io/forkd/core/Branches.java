@@ -14,7 +14,6 @@ final class Branches {
   private final Rollback rollback;
   private final Fleet fleet;
   private final Shelf shelf;
-  private final SnapshotViews views;
   private final LiveTracking live;
 
   /**
@@ -22,18 +21,11 @@ final class Branches {
    *
    * @param live how this host can take live branches
    */
-  Branches(
-      Brancher brancher,
-      Rollback rollback,
-      Fleet fleet,
-      Shelf shelf,
-      SnapshotViews views,
-      LiveTracking live) {
+  Branches(Brancher brancher, Rollback rollback, Fleet fleet, Shelf shelf, LiveTracking live) {
     this.brancher = brancher;
     this.rollback = rollback;
     this.fleet = fleet;
     this.shelf = shelf;
-    this.views = views;
     this.live = live;
   }
 
@@ -52,19 +44,13 @@ final class Branches {
         return shelf.view(await(branched.written()));
       }
       await(branched.announced());
-      return views.of(branched.view().pending());
+      return shelf.view(branched.view().pending());
     }
   }
 
   /** The children do not wait for the disk; the caller learns of the branch as it is then. */
   FanOut fanOut(LiveSandbox source, FanOutSpec spec) {
-    BranchSpec announced =
-        new BranchSpec(
-            spec.branch().tag(),
-            spec.branch().mode(),
-            false,
-            spec.branch().ttl(),
-            spec.branch().keepLast());
+    BranchSpec announced = spec.branch().withoutWaiting();
     try (Brancher.Branched branched = brancher.branch(source, announced)) {
       ForkResult children =
           fleet.fork(
@@ -76,7 +62,7 @@ final class Branches {
       Snapshot snapshot =
           branched.written().state() == Future.State.SUCCESS
               ? shelf.view(branched.written().join())
-              : views.of(branched.view().pending());
+              : shelf.view(branched.view().pending());
       return new FanOut(snapshot, children);
     }
   }

@@ -33,24 +33,16 @@ final class Compactor {
       Template template = lease.template();
       Manifest about = template.about();
       return writer.commit(
-          new Manifest(
-              Manifest.FORMAT,
+          about.heir(
               to,
               Instant.now().getEpochSecond(),
-              about.source(),
-              about.vmm(),
-              about.guest(),
               flat(writer, template.memory()),
               writer.deviceState(deviceState.fd()),
               writer.rootfs(template.rootfsFile(), about.rootfs().sha256()),
-              about.agentProtocol(),
-              about.runtimes(),
-              about.rehearsal(),
-              about.warning(),
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
-              Optional.of(identities.newBirth())));
+              identities.newBirth()));
     }
   }
 

@@ -4,10 +4,10 @@ import io.forkd.base.Tag;
 import io.forkd.linux.Mapping;
 import io.forkd.linux.Memfd;
 import io.forkd.linux.PageRange;
+import io.forkd.store.LayerMap;
 import io.forkd.vmm.GuestRam;
 import io.forkd.vmm.Overlay;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** The memory of a chain: a base and its deltas, of which the topmost that has a page wins. */
@@ -72,11 +72,6 @@ final class LayerStack implements AutoCloseable {
     return pieces.subList(low, end);
   }
 
-  /** How many bytes of the base its deltas cover. */
-  long coveredBytes() {
-    return overlay.pieces().stream().mapToLong(piece -> piece.range().length()).sum();
-  }
-
   /** The same memory with all deltas merged into one. */
   LayerStack flattened(Tag name) {
     Memfd merged = Memfd.create(GuestRam.NAME + name, base().guestBytes());
@@ -98,21 +93,15 @@ final class LayerStack implements AutoCloseable {
   }
 
   private static Overlay resolve(List<Layer> layers) {
-    List<Overlay.Layer> files = new ArrayList<>();
-    List<Overlay.Piece> pieces = new ArrayList<>();
-    List<PageRange> covered = List.of();
-    for (int i = layers.size() - 1; i > 0; i--) {
-      Layer layer = layers.get(i);
-      int number = i - 1;
-      PageRanges.minus(layer.ranges(), covered)
-          .forEach(range -> pieces.add(new Overlay.Piece(number, range)));
-      covered = PageRanges.union(covered, layer.ranges());
-    }
-    layers.stream()
-        .skip(1)
-        .forEach(layer -> files.add(new Overlay.Layer(layer.fd(), layer.view())));
-    pieces.sort(Comparator.comparingLong(piece -> piece.range().offset()));
-    return new Overlay(files, pieces);
+    List<Layer> deltas = layers.subList(1, layers.size());
+    return new Overlay(
+        deltas.stream().map(layer -> new Overlay.Layer(layer.fd(), layer.view())).toList(),
+        LayerMap.of(deltas.stream().map(Layer::ranges).toList()).stream()
+            .map(
+                part ->
+                    new Overlay.Piece(
+                        part.layer(), new PageRange(part.offset(), part.end() - part.offset())))
+            .toList());
   }
 
   @Override

@@ -65,8 +65,7 @@ public final class LocalForkd {
             foreground,
             Math.max(0.5, host.cores() / 2.0),
             new PoolFile(data.resolve("pools.json")));
-    SnapshotViews views =
-        new SnapshotViews(here, data.resolve("snapshots"), tag -> store.ancestors(tag).size());
+    SnapshotViews views = new SnapshotViews(here, data.resolve("snapshots"));
     Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
     Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
     Scribe scribe = new Scribe();
@@ -85,7 +84,7 @@ public final class LocalForkd {
         shelf,
         new Compactor(store, templates, identities),
         fleet,
-        new Branches(brancher, rollback, fleet, shelf, views, live),
+        new Branches(brancher, rollback, fleet, shelf, live),
         new Comparer(templates, forker, identities, brancher, sandboxes),
         foreground,
         sandboxes,

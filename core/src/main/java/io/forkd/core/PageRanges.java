@@ -31,26 +31,4 @@ final class PageRanges {
       all.add(new PageRange(last.offset(), next.end() - last.offset()));
     }
   }
-
-  /** What of a is not in b. */
-  static List<PageRange> minus(List<PageRange> a, List<PageRange> b) {
-    List<PageRange> rest = new ArrayList<>();
-    int j = 0;
-    for (PageRange range : a) {
-      long from = range.offset();
-      while (j < b.size() && b.get(j).end() <= from) {
-        j++;
-      }
-      for (int k = j; k < b.size() && b.get(k).offset() < range.end(); k++) {
-        if (b.get(k).offset() > from) {
-          rest.add(new PageRange(from, b.get(k).offset() - from));
-        }
-        from = Math.max(from, b.get(k).end());
-      }
-      if (from < range.end()) {
-        rest.add(new PageRange(from, range.end() - from));
-      }
-    }
-    return rest;
-  }
 }

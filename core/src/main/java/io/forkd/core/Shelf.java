@@ -37,9 +37,11 @@ final class Shelf {
   List<Snapshot> all() {
     Listing listing = store.look();
     return Stream.of(
-            listing.snapshots().stream().map(views::of),
+            listing.snapshots().stream()
+                .map(each -> views.of(each, listing.ancestors(each.manifest().tag()).size())),
             listing.damaged().stream().map(views::of),
-            listing.pending().stream().map(views::of))
+            listing.pending().stream()
+                .map(each -> views.of(each, listing.ancestors(each.tag()).size())))
         .flatMap(part -> part)
         .sorted(Comparator.comparing(Snapshot::tag))
         .toList();
@@ -48,11 +50,15 @@ final class Shelf {
   Snapshot get(Tag tag) {
     Optional<Pending> pending =
         store.pending().stream().filter(note -> note.tag().equals(tag)).findFirst();
-    return pending.isPresent() ? views.of(pending.get()) : view(store.get(tag));
+    return pending.isPresent() ? view(pending.get()) : view(store.get(tag));
   }
 
   Snapshot view(StoredSnapshot stored) {
-    return views.of(stored);
+    return views.of(stored, store.ancestors(stored.manifest().tag()).size());
+  }
+
+  Snapshot view(Pending pending) {
+    return views.of(pending, store.ancestors(pending.tag()).size());
   }
 
   /** Refuses a snapshot whose files are not there, unless it is just being written. */

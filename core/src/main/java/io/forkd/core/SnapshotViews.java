@@ -1,7 +1,6 @@
 package io.forkd.core;
 
 import io.forkd.base.ForkdException;
-import io.forkd.base.Tag;
 import io.forkd.store.DamagedSnapshot;
 import io.forkd.store.Manifest;
 import io.forkd.store.Pending;
@@ -12,7 +11,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.ToIntFunction;
 
 /**
  * Shows stored snapshots as this host sees them: with whether, and why not, they can be forked
@@ -21,21 +19,23 @@ import java.util.function.ToIntFunction;
 final class SnapshotViews {
   private final Manifest.Vmm here;
   private final Path folder;
-  private final ToIntFunction<Tag> depth;
 
   /**
    * Prepares to show.
    *
    * @param folder where snapshots are
-   * @param depth how many ancestors a snapshot is built on
    */
-  SnapshotViews(Manifest.Vmm here, Path folder, ToIntFunction<Tag> depth) {
+  SnapshotViews(Manifest.Vmm here, Path folder) {
     this.here = here;
     this.folder = folder;
-    this.depth = depth;
   }
 
-  Snapshot of(StoredSnapshot stored) {
+  /**
+   * One on disk.
+   *
+   * @param depth how many ancestors it is built on
+   */
+  Snapshot of(StoredSnapshot stored, int depth) {
     Manifest manifest = stored.manifest();
     Optional<String> obstacle = obstacle(stored);
     return new Snapshot(
@@ -57,13 +57,17 @@ final class SnapshotViews {
         manifest.contentHash(),
         manifest.runtimes(),
         manifest.parent().map(parent -> new Snapshot.Parent(parent.tag(), parent.contentHash())),
-        manifest.isDelta() ? depth.applyAsInt(manifest.tag()) : 0,
+        depth,
         manifest.branch().map(SnapshotViews::branch),
         manifest.expiresAtUnix().map(Instant::ofEpochSecond));
   }
 
-  /** One that is announced: it can be forked from memory while it is written, never after that. */
-  Snapshot of(Pending pending) {
+  /**
+   * One that is announced: it can be forked from memory while it is written, never after that.
+   *
+   * @param depth how many ancestors it is built on
+   */
+  Snapshot of(Pending pending, int depth) {
     boolean writing = pending.state() == Pending.State.WRITING;
     long bytes = (pending.memoryMib() * 1L) << 20;
     return new Snapshot(
@@ -85,7 +89,7 @@ final class SnapshotViews {
         "",
         List.of(),
         pending.parent().map(parent -> new Snapshot.Parent(parent, "")),
-        depth.applyAsInt(pending.tag()),
+        depth,
         pending.branch().map(SnapshotViews::branch),
         pending.expiresAtUnix().map(Instant::ofEpochSecond));
   }

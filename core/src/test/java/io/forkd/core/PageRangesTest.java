@@ -34,26 +34,16 @@ class PageRangesTest {
     return pages;
   }
 
-  private static BitSet pages(List<PageRange> ranges) {
-    BitSet pages = new BitSet();
-    ranges.forEach(range -> pages.set((int) (range.offset() / PAGE), (int) (range.end() / PAGE)));
-    return pages;
-  }
-
   @Test
-  void unionAndDifferenceAreThoseOfSets() {
+  void theUnionIsThatOfSets() {
     Random random = new Random(7);
     for (int round = 0; round < 2000; round++) {
       BitSet a = somePages(random, 64);
       BitSet b = somePages(random, 64);
       BitSet union = (BitSet) a.clone();
       union.or(b);
-      BitSet minus = (BitSet) a.clone();
-      minus.andNot(b);
       assertThat(PageRanges.union(ranges(a), ranges(b))).isEqualTo(ranges(union));
-      List<PageRange> rest = PageRanges.minus(ranges(a), ranges(b));
-      assertThat(pages(rest)).isEqualTo(minus);
-      assertThat(PageRanges.bytes(rest)).isEqualTo((long) minus.cardinality() * PAGE);
+      assertThat(PageRanges.bytes(ranges(union))).isEqualTo((long) union.cardinality() * PAGE);
     }
   }
 }

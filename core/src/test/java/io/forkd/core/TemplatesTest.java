@@ -214,11 +214,11 @@ class TemplatesTest {
 
   @Test
   void aSnapshotIsShownWithWhatStandsInItsWay() throws IOException {
-    SnapshotViews views = new SnapshotViews(HERE, temp, tag -> 0);
-    assertThat(views.of(snapshot).bootable()).isTrue();
-    assertThat(views.of(snapshot).warning()).isEmpty();
+    SnapshotViews views = new SnapshotViews(HERE, temp);
+    assertThat(views.of(snapshot, 0).bootable()).isTrue();
+    assertThat(views.of(snapshot, 0).warning()).isEmpty();
     Files.delete(snapshot.deviceStateFile());
-    assertThat(views.of(snapshot).bootable()).isFalse();
-    assertThat(views.of(snapshot).warning().orElseThrow()).contains("device.state is missing");
+    assertThat(views.of(snapshot, 0).bootable()).isFalse();
+    assertThat(views.of(snapshot, 0).warning().orElseThrow()).contains("device.state is missing");
   }
 }

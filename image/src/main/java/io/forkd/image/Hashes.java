@@ -1,18 +1,18 @@
 package io.forkd.image;
 
+import io.forkd.base.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
 /** A SHA-256 over parts, each preceded by its length so that no two lists of parts collide. */
 final class Hashes {
-  private final MessageDigest digest = sha256();
+  private final MessageDigest digest = Sha256.begin();
 
   Hashes add(byte[] part) {
     digest.update("%d:".formatted(part.length).getBytes(StandardCharsets.US_ASCII));
@@ -30,7 +30,7 @@ final class Hashes {
 
   /** The plain SHA-256 of a file, as sha256sum prints it. */
   static String ofFile(Path file) throws IOException {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.begin();
     byte[] buffer = new byte[1 << 20];
     try (InputStream input = Files.newInputStream(file)) {
       for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
@@ -54,14 +54,6 @@ final class Hashes {
   }
 
   static String of(byte[] content) {
-    return HexFormat.of().formatHex(sha256().digest(content));
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.begin().digest(content));
   }
 }

@@ -1,8 +1,8 @@
 package io.forkd.linux;
 
+import io.forkd.base.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
@@ -11,16 +11,8 @@ import java.util.HexFormat;
  * count, so whoever compares digests compares sizes too.
  */
 public final class PageDigest implements PageVisitor {
-  private final MessageDigest sha256;
+  private final MessageDigest sha256 = Sha256.begin();
   private final byte[] index = new byte[Long.BYTES];
-
-  public PageDigest() {
-    try {
-      sha256 = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new LinkageError("every JDK has SHA-256", e);
-    }
-  }
 
   /** The digest of a whole file, in lower-case hexadecimal. */
   public static String of(Fd file) {

@@ -2,12 +2,12 @@ package io.forkd.server;
 
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
+import io.forkd.base.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -69,10 +69,6 @@ final class Token {
   }
 
   private static byte[] digest(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every JDK has SHA-256", e);
-    }
+    return Sha256.begin().digest(text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 final class FlatImage {
   private final Fd target;
   private final List<SnapshotWriter.Layer> layers;
-  private final List<Overlay.Segment> segments;
+  private final List<LayerMap.Segment> segments;
   private final PageDigest digest = new PageDigest();
   private final ByteBuffer in = Pages.chunk();
 
@@ -27,7 +27,7 @@ final class FlatImage {
   private FlatImage(Fd target, List<SnapshotWriter.Layer> layers) {
     this.target = target;
     this.layers = layers;
-    this.segments = Overlay.of(layers.stream().map(SnapshotWriter.Layer::ranges).toList());
+    this.segments = LayerMap.of(layers.stream().map(SnapshotWriter.Layer::ranges).toList());
   }
 
   /** Writes into an empty file; returns the page digest of the result. */
@@ -62,7 +62,7 @@ final class FlatImage {
     }
   }
 
-  private void copy(Overlay.Segment segment) {
+  private void copy(LayerMap.Segment segment) {
     Fd memory = layers.get(segment.layer()).memory();
     for (long at = segment.offset(); at < segment.end(); ) {
       ByteBuffer pages = Pages.take(in.clear(), segment.end() - at);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 import io.forkd.base.SandboxId;
+import io.forkd.base.Sha256;
 import io.forkd.base.Tag;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,37 @@ public record Manifest(
   @JsonIgnore
   public boolean isDelta() {
     return parent.isPresent();
+  }
+
+  /** The manifest of a snapshot made of this one: the same guest, with memory of its own. */
+  public Manifest heir(
+      Tag heirTag,
+      long bornAtUnix,
+      MemoryLayer heirMemory,
+      StateFile heirDeviceState,
+      StateFile heirRootfs,
+      Optional<Parent> heirParent,
+      Optional<Branch> heirBranch,
+      Optional<Long> heirExpiresAtUnix,
+      String heirId) {
+    return new Manifest(
+        FORMAT,
+        heirTag,
+        bornAtUnix,
+        source,
+        vmm,
+        guest,
+        heirMemory,
+        heirDeviceState,
+        heirRootfs,
+        agentProtocol,
+        runtimes,
+        rehearsal,
+        warning,
+        heirParent,
+        heirBranch,
+        heirExpiresAtUnix,
+        Optional.of(heirId));
   }
 
   /** Tells it apart from any other snapshot that had or will have the same tag. */

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which layer each page comes from when layers lie over each other: the topmost that has it. */
-final class Overlay {
-  private Overlay() {}
+public final class LayerMap {
+  private LayerMap() {}
 
   /** Neighbouring pages that come from one layer, by its number from the bottom. */
-  record Segment(long offset, long end, int layer) {}
+  public record Segment(long offset, long end, int layer) {}
 
   /** The pages any layer has, ascending and disjoint; bottom layer first. */
-  static List<Segment> of(List<List<PageRange>> layers) {
+  public static List<Segment> of(List<List<PageRange>> layers) {
     List<Segment> result = List.of();
     for (int layer = 0; layer < layers.size(); layer++) {
       result = over(result, layers.get(layer), layer);
