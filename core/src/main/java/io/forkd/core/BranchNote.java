@@ -27,7 +27,8 @@ record BranchNote(
     GuestShape shape,
     boolean automatic,
     long createdAtUnix,
-    Optional<Long> expiresAtUnix) {
+    Optional<Long> expiresAtUnix,
+    Optional<String> owner) {
   boolean full() {
     return mode == BranchMode.FULL;
   }
@@ -43,7 +44,8 @@ record BranchNote(
         shape.memoryMib(),
         full() ? Optional.empty() : Optional.of(parent),
         Optional.of(branch()),
-        expiresAtUnix);
+        expiresAtUnix,
+        owner);
   }
 
   private Manifest.Branch branch() {
@@ -65,6 +67,7 @@ record BranchNote(
         full() ? Optional.empty() : Optional.of(new Manifest.Parent(parent, below.contentHash())),
         Optional.of(branch()),
         expiresAtUnix,
-        birth);
+        birth,
+        owner);
   }
 }

@@ -14,14 +14,25 @@ import java.util.Optional;
  *     again
  * @param ttl after which the snapshot is collected, once nothing depends on it
  * @param keepLast how many branches of this sandbox to keep; older ones nothing depends on go
+ * @param owner whose the snapshot is; empty means everybody's
  */
 public record BranchSpec(
     Optional<Tag> tag,
     Optional<BranchMode> mode,
     boolean awaitDisk,
     Optional<Duration> ttl,
-    Optional<Integer> keepLast) {
+    Optional<Integer> keepLast,
+    Optional<String> owner) {
   public static final int MOST_KEPT = 10_000;
+
+  public BranchSpec(
+      Optional<Tag> tag,
+      Optional<BranchMode> mode,
+      boolean awaitDisk,
+      Optional<Duration> ttl,
+      Optional<Integer> keepLast) {
+    this(tag, mode, awaitDisk, ttl, keepLast, Optional.empty());
+  }
 
   public BranchSpec {
     keepLast.ifPresent(
@@ -34,7 +45,11 @@ public record BranchSpec(
 
   /** The same, answered when the sandbox runs again. */
   BranchSpec withoutWaiting() {
-    return new BranchSpec(tag, mode, false, ttl, keepLast);
+    return new BranchSpec(tag, mode, false, ttl, keepLast, owner);
+  }
+
+  public BranchSpec withOwner(Optional<String> whose) {
+    return new BranchSpec(tag, mode, awaitDisk, ttl, keepLast, whose);
   }
 
   /** The usual: best mode, wait for the disk, keep everything. */

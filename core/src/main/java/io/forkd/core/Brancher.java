@@ -249,7 +249,8 @@ final class Brancher {
         from.shape(),
         spec.tag().isEmpty(),
         now,
-        spec.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds())));
+        spec.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds())),
+        spec.owner());
   }
 
   /** A delta makes sense only on the very snapshot its sandbox came from. */
@@ -268,8 +269,8 @@ final class Brancher {
   private static void requireBirth(SandboxId source, Tag tag, String found, String expected) {
     if (!found.equals(expected)) {
       throw ForkdException.conflict(
-          "sandbox %s cannot be branched: its snapshot %s was removed, and the tag now means another"
-              + " one. Fork a new sandbox.",
+          "sandbox %s cannot be branched: its snapshot %s was removed, and the tag now means"
+              + " another one. Fork a new sandbox.",
           source, tag);
     }
   }

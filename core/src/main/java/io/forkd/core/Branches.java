@@ -55,8 +55,7 @@ final class Branches {
       ForkResult children =
           fleet.fork(
               branched.origin(),
-              new ForkSpec(
-                  branched.view().tag(), spec.n(), spec.memoryLimitMib(), false, spec.ttl()));
+              new ForkSpec(branched.view().tag(), spec.n(), false, spec.child()));
       thin(source, announced, branched.written());
       await(branched.announced());
       Snapshot snapshot =

@@ -42,7 +42,8 @@ final class Compactor {
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
-              identities.newBirth()));
+              identities.newBirth(),
+              about.owner()));
     }
   }
 

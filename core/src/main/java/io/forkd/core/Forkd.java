@@ -5,6 +5,7 @@ import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
+import io.forkd.guest.GuestSocket;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +49,33 @@ public interface Forkd extends AutoCloseable {
 
   void kill(SandboxId id);
 
+  /** The sandboxes that ended lately and why, newest first. */
+  List<EndedSandbox> ended();
+
+  Sandbox update(SandboxId id, SandboxChange change);
+
+  /** Puts a sandbox on disk and ends its process; one that is paused stays so. */
+  Sandbox pause(SandboxId id);
+
+  /** Lets a paused sandbox go on where it was; one that runs goes on. */
+  Sandbox resume(SandboxId id);
+
+  /** What each sandbox uses of the host now. */
+  List<SandboxUse> usage();
+
+  Workspace createWorkspace(WorkspaceSpec spec);
+
+  List<Workspace> workspaces();
+
+  Workspace workspace(WorkspaceName name);
+
+  /** Ends its sandbox and removes its state. */
+  void deleteWorkspace(WorkspaceName name);
+
+  Workspace suspendWorkspace(WorkspaceName name);
+
+  Workspace resumeWorkspace(WorkspaceName name);
+
   /** What this host can do about branches. */
   Branching branching();
 
@@ -73,10 +101,21 @@ public interface Forkd extends AutoCloseable {
 
   EvalResult eval(SandboxId id, String code, Duration timeout);
 
+  /** A TCP connection to a port on the guest's loopback; needs no network. */
+  GuestSocket connect(SandboxId id, int port);
+
   /** Keeps {@code warm} children of a snapshot restored, warmed and paused; 0 ends the pool. */
   PoolStatus setPool(Tag tag, int warm);
 
   List<PoolStatus> pools();
+
+  /** How full the daemon is. */
+  Capacity capacity();
+
+  Readiness readiness();
+
+  /** What happens, as it happens. */
+  Events events();
 
   /** Stops serving. Sandboxes go on running; a later daemon finds them again. */
   @Override

@@ -38,7 +38,7 @@ final class Forker {
 
   /** A running child. */
   LiveSandbox fork(Templates.Lease origin, SandboxId id, ForkSpec spec, PhaseTimer timer) {
-    LiveSandbox child = restore(origin, id, spec.memoryLimitMib(), spec.measure(), timer);
+    LiveSandbox child = restore(origin, id, spec.child().limits(), spec.measure(), timer);
     return endingOnFailure(child, () -> handOut(child, spec, false, timer));
   }
 
@@ -48,7 +48,7 @@ final class Forker {
    * first answer.
    */
   LiveSandbox park(Templates.Lease origin, SandboxId id) {
-    LiveSandbox child = restore(origin, id, Optional.empty(), false, new PhaseTimer());
+    LiveSandbox child = restore(origin, id, Limits.NONE, false, new PhaseTimer());
     return endingOnFailure(
         child,
         () -> {
@@ -68,14 +68,10 @@ final class Forker {
   }
 
   private LiveSandbox restore(
-      Templates.Lease origin,
-      SandboxId id,
-      Optional<Integer> memoryLimitMib,
-      boolean measure,
-      PhaseTimer timer) {
+      Templates.Lease origin, SandboxId id, Limits limits, boolean measure, PhaseTimer timer) {
     Templates.Lease use = origin.share();
     try {
-      return restore(use, workplaces.make(id), memoryLimitMib, measure, timer);
+      return restore(use, workplaces.make(id), limits, measure, timer);
     } catch (RuntimeException e) {
       use.close();
       throw e;
@@ -84,15 +80,11 @@ final class Forker {
 
   /** Takes over the lease, unless it fails. */
   private LiveSandbox restore(
-      Templates.Lease use,
-      Workplace place,
-      Optional<Integer> memoryLimitMib,
-      boolean measure,
-      PhaseTimer timer) {
+      Templates.Lease use, Workplace place, Limits limits, boolean measure, PhaseTimer timer) {
     Template template = use.template();
     VirtualMachine vm;
     try {
-      place.limitMemory(memoryLimitMib);
+      place.limit(limits);
       vm = template.restore(vmm, place.site(0), live.needsUserfaultfd());
     } catch (RuntimeException e) {
       place.remove();
@@ -127,7 +119,7 @@ final class Forker {
 
   private LiveSandbox handOut(LiveSandbox child, ForkSpec spec, boolean pooled, PhaseTimer timer) {
     if (pooled) {
-      child.place().limitMemory(spec.memoryLimitMib());
+      child.place().limit(spec.child().limits());
     }
     child.vm().resume();
     timer.done("resume");
@@ -141,11 +133,12 @@ final class Forker {
                 draft -> {
                   draft.state = SandboxRecord.State.RUNNING;
                   draft.createdAtUnix = now;
-                  draft.memoryLimitMib = spec.memoryLimitMib();
+                  draft.given = spec.child();
                   draft.pooled = pooled;
                   draft.proof = Optional.of(proof);
                   draft.phasesMs = timer.millis();
-                  draft.expiresAtUnix = spec.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds()));
+                  draft.expiresAtUnix =
+                      spec.child().lifetime().ttl().map(ttl -> now + Math.max(1, ttl.toSeconds()));
                 }));
     return child;
   }
@@ -178,12 +171,13 @@ final class Forker {
         live.covers(vm),
         place.cgroup(),
         Instant.now().getEpochSecond(),
-        Optional.empty(),
+        ChildSpec.PLAIN,
         false,
         Optional.empty(),
         Map.of(),
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty());
   }
 

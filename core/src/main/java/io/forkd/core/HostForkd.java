@@ -6,6 +6,7 @@ import io.forkd.base.Tag;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecRequest;
 import io.forkd.guest.ExecResult;
+import io.forkd.guest.GuestSocket;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.util.List;
@@ -145,6 +146,81 @@ final class HostForkd implements Forkd {
   @Override
   public List<PoolStatus> pools() {
     return pools.list();
+  }
+
+  @Override
+  public List<EndedSandbox> ended() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox update(SandboxId id, SandboxChange change) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox pause(SandboxId id) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox resume(SandboxId id) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public List<SandboxUse> usage() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace createWorkspace(WorkspaceSpec spec) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public List<Workspace> workspaces() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace workspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void deleteWorkspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace suspendWorkspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace resumeWorkspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public GuestSocket connect(SandboxId id, int port) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Capacity capacity() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Readiness readiness() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Events events() {
+    throw new UnsupportedOperationException();
   }
 
   @Override

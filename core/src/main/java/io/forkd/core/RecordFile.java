@@ -1,5 +1,6 @@
 package io.forkd.core;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.forkd.linux.Fd;
 import io.forkd.linux.FileIo;
 import io.forkd.linux.HostFiles;
@@ -24,6 +25,8 @@ final class RecordFile {
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .changeDefaultPropertyInclusion(
+              inclusion -> inclusion.withValueInclusion(JsonInclude.Include.NON_ABSENT))
           .build();
 
   private RecordFile() {}

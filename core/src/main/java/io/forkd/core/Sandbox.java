@@ -18,21 +18,34 @@ import java.util.Optional;
  * @param restored its cost when it was restored, when that was asked for
  * @param branchCount the branches taken of it
  * @param bestBranch the mode a branch of it has when none is asked for
- * @param expiresAt when it will be ended
+ * @param expiresAt when its time to live is over
+ * @param given what it was given: limits, lifetime, labels, owner
+ * @param network how it is connected, when it is
  */
 public record Sandbox(
     SandboxId id,
     Tag snapshotTag,
     Instant createdAt,
     long pid,
-    Optional<Integer> memoryLimitMib,
     boolean pooled,
     ForkProof proof,
     Map<String, Double> phasesMs,
     Optional<RestoredCost> restored,
     int branchCount,
     BranchMode bestBranch,
-    Optional<Instant> expiresAt) {
+    Optional<Instant> expiresAt,
+    SandboxState state,
+    ChildSpec given,
+    Optional<Network> network) {
+
+  /**
+   * A sandbox's connection.
+   *
+   * @param netns the host's name of its network namespace
+   * @param guestAddress its own address, the same in every sandbox
+   */
+  public record Network(String netns, String guestAddress, Egress egress) {}
+
   public Sandbox(
       SandboxId id,
       Tag snapshotTag,
@@ -47,14 +60,25 @@ public record Sandbox(
         snapshotTag,
         createdAt,
         pid,
-        memoryLimitMib,
         pooled,
         proof,
         phasesMs,
         Optional.empty(),
         0,
         BranchMode.DIFF,
+        Optional.empty(),
+        SandboxState.RUNNING,
+        new ChildSpec(
+            Limits.ofMemory(memoryLimitMib),
+            Lifetime.UNLIMITED,
+            Optional.empty(),
+            Map.of(),
+            Optional.empty()),
         Optional.empty());
+  }
+
+  public Optional<Integer> memoryLimitMib() {
+    return given.limits().memoryMib();
   }
 
   public Sandbox {

@@ -21,6 +21,7 @@ import java.util.function.Consumer;
  * @param writeTracker the userfaultfd the VMM holds for live branches
  * @param liveBranches whether it can be branched live, by that or otherwise
  * @param cgroup the sandbox's cgroup, for cleanup by others
+ * @param pausedAs the snapshot that holds a paused sandbox
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 record SandboxRecord(
@@ -36,19 +37,22 @@ record SandboxRecord(
     boolean liveBranches,
     String cgroup,
     long createdAtUnix,
-    Optional<Integer> memoryLimitMib,
+    ChildSpec given,
     boolean pooled,
     Optional<ForkProof> proof,
     Map<String, Double> phasesMs,
     Optional<RestoredCost> restored,
     int branchCount,
-    Optional<Long> expiresAtUnix) {
+    Optional<Long> expiresAtUnix,
+    Optional<Tag> pausedAs) {
 
   enum State {
     /** A child that nobody has been given yet. */
     PARKED,
     /** A child somebody uses. */
-    RUNNING
+    RUNNING,
+    /** One without a process, whose memory is a snapshot. */
+    PAUSED
   }
 
   SandboxRecord {
@@ -73,14 +77,16 @@ record SandboxRecord(
         snapshotTag,
         Instant.ofEpochSecond(createdAtUnix),
         pid,
-        memoryLimitMib,
         pooled,
         proof.orElseThrow(() -> new IllegalStateException(id + " has no fork proof")),
         phasesMs,
         restored,
         branchCount,
         liveBranches ? BranchMode.LIVE : BranchMode.DIFF,
-        expiresAtUnix.map(Instant::ofEpochSecond));
+        expiresAtUnix.map(Instant::ofEpochSecond),
+        state == State.PAUSED ? SandboxState.PAUSED : SandboxState.RUNNING,
+        given,
+        Optional.empty());
   }
 
   /** What of a record changes in the life of a sandbox. */
@@ -95,13 +101,14 @@ record SandboxRecord(
     Optional<Integer> writeTracker;
     boolean liveBranches;
     long createdAtUnix;
-    Optional<Integer> memoryLimitMib;
+    ChildSpec given;
     boolean pooled;
     Optional<ForkProof> proof;
     Map<String, Double> phasesMs;
     Optional<RestoredCost> restored;
     int branchCount;
     Optional<Long> expiresAtUnix;
+    Optional<Tag> pausedAs;
 
     private Draft(SandboxRecord before) {
       this.before = before;
@@ -114,13 +121,14 @@ record SandboxRecord(
       writeTracker = before.writeTracker;
       liveBranches = before.liveBranches;
       createdAtUnix = before.createdAtUnix;
-      memoryLimitMib = before.memoryLimitMib;
+      given = before.given;
       pooled = before.pooled;
       proof = before.proof;
       phasesMs = before.phasesMs;
       restored = before.restored;
       branchCount = before.branchCount;
       expiresAtUnix = before.expiresAtUnix;
+      pausedAs = before.pausedAs;
     }
 
     /** Another process runs it now. */
@@ -146,13 +154,14 @@ record SandboxRecord(
           liveBranches,
           before.cgroup,
           createdAtUnix,
-          memoryLimitMib,
+          given,
           pooled,
           proof,
           phasesMs,
           restored,
           branchCount,
-          expiresAtUnix);
+          expiresAtUnix,
+          pausedAs);
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param warning why not, or what to know
  * @param runtimes names of the warmed runtime kernels, such as {@code python}
  * @param chainDepth how many ancestors it is built on
+ * @param owner whose it is; empty means everybody's
  */
 public record Snapshot(
     Tag tag,
@@ -37,7 +38,8 @@ public record Snapshot(
     Optional<Parent> parent,
     int chainDepth,
     Optional<Branch> branch,
-    Optional<Instant> expiresAt) {
+    Optional<Instant> expiresAt,
+    Optional<String> owner) {
 
   public enum Status {
     WRITING,

@@ -123,7 +123,8 @@ final class SnapshotBuilder {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(identities.newBirth())));
+                Optional.of(identities.newBirth()),
+                spec.owner()));
       } finally {
         vm.kill(KILL_WAIT);
       }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param warmup code for the runtime kernel, or a shell command when the guest has no kernel, run
  *     after what the recipe warms
  * @param bootWait how long the guest may take to become ready
+ * @param owner whose the snapshot is; empty means everybody's
  */
 public record SnapshotSpec(
     Tag tag,
@@ -20,9 +21,24 @@ public record SnapshotSpec(
     Optional<Integer> memoryMib,
     Optional<Integer> vcpus,
     Optional<String> warmup,
-    Duration bootWait) {
+    Duration bootWait,
+    Optional<String> owner) {
 
   public static final Duration DEFAULT_BOOT_WAIT = Duration.ofMinutes(3);
+
+  public SnapshotSpec(
+      Tag tag,
+      Source source,
+      Optional<Integer> memoryMib,
+      Optional<Integer> vcpus,
+      Optional<String> warmup,
+      Duration bootWait) {
+    this(tag, source, memoryMib, vcpus, warmup, bootWait, Optional.empty());
+  }
+
+  public SnapshotSpec withOwner(Optional<String> whose) {
+    return new SnapshotSpec(tag, source, memoryMib, vcpus, warmup, bootWait, whose);
+  }
 
   /** What the guest is made of. */
   public sealed interface Source {}

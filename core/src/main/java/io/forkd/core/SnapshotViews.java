@@ -59,7 +59,8 @@ final class SnapshotViews {
         manifest.parent().map(parent -> new Snapshot.Parent(parent.tag(), parent.contentHash())),
         depth,
         manifest.branch().map(SnapshotViews::branch),
-        manifest.expiresAtUnix().map(Instant::ofEpochSecond));
+        manifest.expiresAtUnix().map(Instant::ofEpochSecond),
+        manifest.owner());
   }
 
   /**
@@ -91,7 +92,8 @@ final class SnapshotViews {
         pending.parent().map(parent -> new Snapshot.Parent(parent, "")),
         depth,
         pending.branch().map(SnapshotViews::branch),
-        pending.expiresAtUnix().map(Instant::ofEpochSecond));
+        pending.expiresAtUnix().map(Instant::ofEpochSecond),
+        pending.owner());
   }
 
   Snapshot of(DamagedSnapshot damaged) {
@@ -115,6 +117,7 @@ final class SnapshotViews {
         List.of(),
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }

@@ -116,8 +116,8 @@ final class Workplace {
     cell.add(pid);
   }
 
-  void limitMemory(Optional<Integer> mib) {
-    mib.ifPresent(cell::limitMemoryMib);
+  void limit(Limits limits) {
+    limits.memoryMib().ifPresent(cell::limitMemoryMib);
   }
 
   void remove() {

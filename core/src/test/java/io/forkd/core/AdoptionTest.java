@@ -64,12 +64,13 @@ class AdoptionTest {
         false,
         old.cgroup(),
         old.createdAtUnix(),
-        Optional.empty(),
+        ChildSpec.PLAIN,
         false,
         Optional.empty(),
         Map.of(),
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -101,12 +101,13 @@ final class FakeHost implements Vmm, AutoCloseable {
         false,
         "",
         1_700_000_000,
-        Optional.empty(),
+        ChildSpec.PLAIN,
         false,
         Optional.empty(),
         Map.of(),
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -30,7 +30,8 @@ class ForkSpecTest {
   @ParameterizedTest
   @ValueSource(ints = {16, 256, 1 << 20})
   void aLimitMayBeSet(int mib) {
-    assertThat(new ForkSpec(FakeHost.TAG, 1, Optional.of(mib)).memoryLimitMib()).contains(mib);
+    assertThat(new ForkSpec(FakeHost.TAG, 1, Optional.of(mib)).child().limits().memoryMib())
+        .contains(mib);
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import io.forkd.guest.ForkProof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,13 +36,25 @@ class RecordFileTest {
           false,
           "/sys/fs/cgroup/x",
           1_700_000_000,
-          Optional.empty(),
+          ChildSpec.PLAIN,
           false,
           Optional.empty(),
           Map.of(),
           Optional.empty(),
           0,
+          Optional.empty(),
           Optional.empty());
+
+  private static final ChildSpec GIVEN =
+      new ChildSpec(
+          new Limits(Optional.of(256), Optional.of(0.5), Optional.of(100), Optional.of(1L << 20)),
+          new Lifetime(
+              Optional.of(Duration.ofMinutes(5)),
+              Optional.of(Duration.ofSeconds(30)),
+              Lifetime.AtEnd.PAUSE),
+          Optional.of(new Egress.Allowlist(List.of("example.org"), List.of("192.0.2.0/24"))),
+          Map.of("team", "blue"),
+          Optional.of("alice"));
 
   @TempDir Path temp;
 
@@ -63,13 +76,14 @@ class RecordFileTest {
         true,
         "",
         1_700_000_000,
-        Optional.of(256),
+        GIVEN,
         true,
         Optional.of(PROOF),
         Map.of("spawn", 1.25, "total", 99.5),
         Optional.of(new RestoredCost(39.5, 19_968, 0)),
         5,
-        Optional.of(1_800_000_000L));
+        Optional.of(1_800_000_000L),
+        Optional.of(Tag.of("paused")));
   }
 
   @ParameterizedTest

@@ -82,6 +82,7 @@ class TemplatesTest {
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
+              Optional.empty(),
               Optional.empty()));
     }
   }

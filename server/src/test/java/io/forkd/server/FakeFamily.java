@@ -154,13 +154,15 @@ final class FakeFamily {
         tag,
         sandbox.createdAt(),
         pid,
-        sandbox.memoryLimitMib(),
         sandbox.pooled(),
         sandbox.proof(),
         sandbox.phasesMs(),
         sandbox.restored(),
         branchCount,
         sandbox.bestBranch(),
-        sandbox.expiresAt());
+        sandbox.expiresAt(),
+        sandbox.state(),
+        sandbox.given(),
+        sandbox.network());
   }
 }

@@ -7,23 +7,34 @@ import io.forkd.base.Tag;
 import io.forkd.core.BranchMode;
 import io.forkd.core.BranchSpec;
 import io.forkd.core.Branching;
+import io.forkd.core.Capacity;
 import io.forkd.core.Collected;
 import io.forkd.core.Difference;
+import io.forkd.core.EndedSandbox;
+import io.forkd.core.Events;
 import io.forkd.core.FanOut;
 import io.forkd.core.FanOutSpec;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
 import io.forkd.core.Forkd;
 import io.forkd.core.PoolStatus;
+import io.forkd.core.Readiness;
 import io.forkd.core.RemoveMode;
 import io.forkd.core.Sandbox;
+import io.forkd.core.SandboxChange;
+import io.forkd.core.SandboxState;
+import io.forkd.core.SandboxUse;
 import io.forkd.core.Snapshot;
 import io.forkd.core.SnapshotDetail;
 import io.forkd.core.SnapshotSpec;
 import io.forkd.core.Subject;
+import io.forkd.core.Workspace;
+import io.forkd.core.WorkspaceName;
+import io.forkd.core.WorkspaceSpec;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.ForkProof;
+import io.forkd.guest.GuestSocket;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,8 +147,7 @@ final class FakeForkd implements Forkd {
   public FanOut fanOut(SandboxId id, FanOutSpec spec) {
     branches.fanOutSpecs.add(spec);
     Snapshot snapshot = branch(id, spec.branch());
-    ForkSpec children =
-        new ForkSpec(snapshot.tag(), spec.n(), spec.memoryLimitMib(), false, spec.ttl());
+    ForkSpec children = new ForkSpec(snapshot.tag(), spec.n(), false, spec.child());
     return new FanOut(snapshot, fork(children));
   }
 
@@ -183,7 +193,6 @@ final class FakeForkd implements Forkd {
             spec.tag(),
             CREATED,
             4242,
-            spec.memoryLimitMib(),
             false,
             new ForkProof(
                 "sb-1", "0".repeat(32), "boot-1", 3, 12_000, 64, true, "uuid-1", List.of("python")),
@@ -191,7 +200,10 @@ final class FakeForkd implements Forkd {
             Optional.empty(),
             0,
             BranchMode.LIVE,
-            spec.ttl().map(CREATED::plus));
+            spec.child().lifetime().ttl().map(CREATED::plus),
+            SandboxState.RUNNING,
+            spec.child(),
+            Optional.empty());
     files.copy(spec.tag(), sandbox.id());
     sandboxes.put(sandbox.id(), sandbox);
     return sandbox;
@@ -256,6 +268,81 @@ final class FakeForkd implements Forkd {
   @Override
   public List<PoolStatus> pools() {
     return List.copyOf(pools.values());
+  }
+
+  @Override
+  public List<EndedSandbox> ended() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox update(SandboxId id, SandboxChange change) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox pause(SandboxId id) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Sandbox resume(SandboxId id) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public List<SandboxUse> usage() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace createWorkspace(WorkspaceSpec spec) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public List<Workspace> workspaces() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace workspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void deleteWorkspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace suspendWorkspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Workspace resumeWorkspace(WorkspaceName name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public GuestSocket connect(SandboxId id, int port) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Capacity capacity() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Readiness readiness() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Events events() {
+    throw new UnsupportedOperationException();
   }
 
   @Override

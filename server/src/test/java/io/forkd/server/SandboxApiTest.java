@@ -39,7 +39,8 @@ class SandboxApiTest {
             {"hostname":"sb-1","machine_id":"00000000000000000000000000000000",\
             "boot_id":"boot-1","clock_error_ms":3,"clock_step_ms":12000,"entropy_bytes":64,\
             "crng_reseeded":true,"kernel_uuid":"uuid-1","hooks":["python"]},\
-            "phases_ms":{"restore":4.25,"total":12.5}}]""");
+            "phases_ms":{"restore":4.25,"total":12.5}}]\
+            """);
     assertThat(answer.headers()).doesNotContainKeys("forkd-failures", "forkd-warning");
   }
 
@@ -62,7 +63,8 @@ class SandboxApiTest {
     Answer answer = server.post("/v1/sandboxes", "{\"snapshot_tag\":\"base\",\"ttl_secs\":90}");
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.json().path(0).path("expires_at_unix").asLong()).isEqualTo(1_700_000_090);
-    assertThat(server.forkd.forkSpecs.getFirst().ttl()).contains(Duration.ofSeconds(90));
+    assertThat(server.forkd.forkSpecs.getFirst().child().lifetime().ttl())
+        .contains(Duration.ofSeconds(90));
   }
 
   @Test
@@ -72,7 +74,8 @@ class SandboxApiTest {
             "/v1/sandboxes",
             """
             {"snapshot_tag":"base","per_child_netns":true,"prewarm":true,"live_fork":true,
-             "hugepages":true}""");
+             "hugepages":true}\
+            """);
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.header("forkd-warning"))
         .isEqualTo("not honoured by this daemon: per_child_netns, prewarm, live_fork, hugepages");
@@ -124,24 +127,31 @@ class SandboxApiTest {
       delimiter = '|',
       value = {
         "{}|400|snapshot_tag is missing",
-        "{\"snapshot_tag\":1}|400|snapshot_tag has the wrong type: expected a string, found an integer",
+        "{\"snapshot_tag\":1}|400|snapshot_tag has the wrong type: expected a string, found an"
+            + " integer",
         "{\"snapshot_tag\":\"../x\"}|400|is not a tag",
         "{\"snapshot_tag\":\"nope\"}|404|There is no snapshot nope.",
         "{\"snapshot_tag\":\"base\",\"n\":0}|400|n is 0: use 1 to 1000",
         "{\"snapshot_tag\":\"base\",\"n\":-1}|400|n is -1: use 1 to 1000",
         "{\"snapshot_tag\":\"base\",\"n\":1001}|400|n is 1001: use 1 to 1000",
         "{\"snapshot_tag\":\"base\",\"n\":4294967297}|400|n is 4294967297",
-        "{\"snapshot_tag\":\"base\",\"n\":1.0}|400|n has the wrong type: expected an integer, found a number with a fraction",
-        "{\"snapshot_tag\":\"base\",\"n\":\"5\"}|400|n has the wrong type: expected an integer, found a string",
+        "{\"snapshot_tag\":\"base\",\"n\":1.0}|400|n has the wrong type: expected an integer, found"
+            + " a number with a fraction",
+        "{\"snapshot_tag\":\"base\",\"n\":\"5\"}|400|n has the wrong type: expected an integer,"
+            + " found a string",
         "{\"snapshot_tag\":\"base\",\"n\":[5]}|400|found an array",
         "{\"snapshot_tag\":\"base\",\"n\":false}|400|found a boolean",
-        "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":15}|400|memory_limit_mib is 15: use 16 to 1048576",
+        "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":15}|400|memory_limit_mib is 15: use 16 to"
+            + " 1048576",
         "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":1048577}|400|memory_limit_mib is 1048577",
-        "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":\"1\"}|400|memory_limit_mib has the wrong type",
+        "{\"snapshot_tag\":\"base\",\"memory_limit_mib\":\"1\"}|400|memory_limit_mib has the wrong"
+            + " type",
         "{\"snapshot_tag\":\"base\",\"ttl_secs\":0}|400|ttl_secs is 0: use 1 to 31536000",
         "{\"snapshot_tag\":\"base\",\"ttl_secs\":31536001}|400|ttl_secs is 31536001",
-        "{\"snapshot_tag\":\"base\",\"ttl_secs\":\"9\"}|400|ttl_secs has the wrong type: expected a number of seconds, found a string",
-        "{\"snapshot_tag\":\"base\",\"per_child_netns\":\"true\"}|400|per_child_netns has the wrong type: expected true or false, found a string",
+        "{\"snapshot_tag\":\"base\",\"ttl_secs\":\"9\"}|400|ttl_secs has the wrong type: expected a"
+            + " number of seconds, found a string",
+        "{\"snapshot_tag\":\"base\",\"per_child_netns\":\"true\"}|400|per_child_netns has the wrong"
+            + " type: expected true or false, found a string",
         "{\"snapshot_tag\":\"base\",\"prewarm\":1}|400|prewarm has the wrong type",
         "{\"snapshot_tag\":\"base\",\"live_fork\":{}}|400|live_fork has the wrong type",
         "{\"snapshot_tag\":\"base\",\"hugepages\":[]}|400|hugepages has the wrong type",

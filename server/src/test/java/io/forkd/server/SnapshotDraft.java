@@ -18,6 +18,7 @@ final class SnapshotDraft {
   private Optional<Snapshot.Parent> parent = Optional.empty();
   private int chainDepth;
   private Optional<Snapshot.Branch> branch = Optional.empty();
+  private Optional<String> owner = Optional.empty();
   private Optional<Instant> expiresAt = Optional.empty();
 
   SnapshotDraft(String tag) {
@@ -35,6 +36,7 @@ final class SnapshotDraft {
     draft.chainDepth = snapshot.chainDepth();
     draft.branch = snapshot.branch();
     draft.expiresAt = snapshot.expiresAt();
+    draft.owner = snapshot.owner();
     return draft;
   }
 
@@ -72,6 +74,11 @@ final class SnapshotDraft {
     return this;
   }
 
+  SnapshotDraft owner(Optional<String> value) {
+    owner = value;
+    return this;
+  }
+
   SnapshotDraft expiresAt(Optional<Instant> value) {
     expiresAt = value;
     return this;
@@ -99,6 +106,7 @@ final class SnapshotDraft {
         parent,
         chainDepth,
         branch,
-        expiresAt);
+        expiresAt,
+        owner);
   }
 }

@@ -24,6 +24,7 @@ import java.util.regex.Pattern;
  * @param branch how it was taken from a running sandbox, when it was
  * @param expiresAtUnix when it may be collected
  * @param id no other snapshot's; absent in format 1
+ * @param owner whose it is; empty means everybody's
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record Manifest(
@@ -43,7 +44,8 @@ public record Manifest(
     Optional<Parent> parent,
     Optional<Branch> branch,
     Optional<Long> expiresAtUnix,
-    Optional<String> id) {
+    Optional<String> id,
+    Optional<String> owner) {
   /** Format 1 knew no parents, branches and times to live; it is still read. */
   public static final int FORMAT = 2;
 
@@ -69,7 +71,8 @@ public record Manifest(
       Optional<Parent> heirParent,
       Optional<Branch> heirBranch,
       Optional<Long> heirExpiresAtUnix,
-      String heirId) {
+      String heirId,
+      Optional<String> heirOwner) {
     return new Manifest(
         FORMAT,
         heirTag,
@@ -87,7 +90,8 @@ public record Manifest(
         heirParent,
         heirBranch,
         heirExpiresAtUnix,
-        Optional.of(heirId));
+        Optional.of(heirId),
+        heirOwner);
   }
 
   /** Tells it apart from any other snapshot that had or will have the same tag. */

@@ -18,6 +18,7 @@ public record Pending(
     Optional<Tag> parent,
     Optional<Manifest.Branch> branch,
     Optional<Long> expiresAtUnix,
+    Optional<String> owner,
     State state,
     Optional<String> reason) {
   /** How far it came. */
@@ -33,7 +34,8 @@ public record Pending(
       int memoryMib,
       Optional<Tag> parent,
       Optional<Manifest.Branch> branch,
-      Optional<Long> expiresAtUnix) {
+      Optional<Long> expiresAtUnix,
+      Optional<String> owner) {
     return new Pending(
         tag,
         createdAtUnix,
@@ -41,6 +43,7 @@ public record Pending(
         parent,
         branch,
         expiresAtUnix,
+        owner,
         State.WRITING,
         Optional.empty());
   }
@@ -53,6 +56,7 @@ public record Pending(
         parent,
         branch,
         expiresAtUnix,
+        owner,
         State.FAILED,
         Optional.of(why));
   }

@@ -81,7 +81,8 @@ final class PendingNotes {
     } catch (IOException | JacksonException | ForkdException e) {
       // Told below: the tag is all that is known.
     }
-    return Pending.writing(tag, 0, 0, Optional.empty(), Optional.empty(), Optional.empty())
+    return Pending.writing(
+            tag, 0, 0, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty())
         .failed("it was given up, and the note about it in %s cannot be read".formatted(file));
   }
 

@@ -136,8 +136,17 @@ class PendingTest {
     Tag a = Tag.of("a");
     Tag b = Tag.of("b");
     Pending onA =
-        Pending.writing(b, 3, 64, Optional.of(a), Optional.of(Samples.BRANCH), Optional.empty());
-    Pending onTag = Pending.writing(a, 2, 64, Optional.of(TAG), Optional.empty(), Optional.empty());
+        Pending.writing(
+            b,
+            3,
+            64,
+            Optional.of(a),
+            Optional.of(Samples.BRANCH),
+            Optional.empty(),
+            Optional.empty());
+    Pending onTag =
+        Pending.writing(
+            a, 2, 64, Optional.of(TAG), Optional.empty(), Optional.empty(), Optional.empty());
     SnapshotWriter first = store.begin(a, Optional.of(TAG));
     SnapshotWriter second = store.begin(b, Optional.of(a));
     second.announce(onA);

@@ -87,6 +87,7 @@ final class Samples {
         parent,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -119,7 +120,13 @@ final class Samples {
 
   static Pending pending(Tag tag) {
     return Pending.writing(
-        tag, 1_700_000_001, 64, Optional.empty(), Optional.of(BRANCH), Optional.of(1_800_000_000L));
+        tag,
+        1_700_000_001,
+        64,
+        Optional.empty(),
+        Optional.of(BRANCH),
+        Optional.of(1_800_000_000L),
+        Optional.empty());
   }
 
   /** A manifest of a snapshot that is nowhere. */
@@ -146,6 +153,7 @@ final class Samples {
         parent.map(name -> new Manifest.Parent(Tag.of(name), "abc")),
         branchOf.map(sandbox -> new Manifest.Branch(sandbox, "diff", 1, 2, 3, false)),
         expiresAtUnix,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -179,6 +187,7 @@ final class Samples {
         Optional.of(parent),
         branch,
         expiresAtUnix,
+        Optional.empty(),
         Optional.empty());
   }
 }
