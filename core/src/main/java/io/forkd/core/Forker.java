@@ -178,6 +178,7 @@ final class Forker {
         Optional.empty(),
         0,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
