@@ -124,17 +124,6 @@ class AdoptionTest {
   }
 
   @Test
-  void aRecordInAnothersFolderIsNotBelieved() throws Exception {
-    LiveSandbox one = host.sandbox();
-    LiveSandbox two = host.sandbox();
-    rewrite(two.id(), one.sandboxRecord());
-    adopt();
-    one.vm().process().exit().join();
-    assertThat(two.vm().process().alive()).as("no record names it any more").isTrue();
-    assertAllGone();
-  }
-
-  @Test
   void aProcessWithoutARecordIsEnded() throws Exception {
     Path folder = host.workplaces.root().toRealPath().resolve("sb-0123456789-0000/vmm");
     Files.createDirectories(folder);
