@@ -55,7 +55,8 @@ final class QemuCommand {
 
   List<String> restore(RestoreSpec spec) {
     List<String> arguments = common(spec.site(), spec.shape(), privateMapping());
-    add(arguments, "-action", "reboot=shutdown,shutdown=poweroff");
+    // One whose guest stops stays until a daemon has asked it why, which may be a later one.
+    add(arguments, "-action", "reboot=shutdown,shutdown=pause");
     add(arguments, "-incoming", "defer", "-S");
     return arguments;
   }

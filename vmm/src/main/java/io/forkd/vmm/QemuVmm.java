@@ -101,7 +101,8 @@ public final class QemuVmm implements Vmm {
       OptionalInt tracker =
           new MemorySetup(child, spec.overlay(), QemuCommand.FIRST_LAYER_FD)
               .run(spec.shape().memoryBytes(), spec.trackWrites());
-      return new QemuVm(spec.site(), child, qmp, command.deviceStateAddress(), tracker);
+      return new QemuVm(spec.site(), child, qmp, command.deviceStateAddress(), tracker)
+          .endWithGuest();
     } catch (RuntimeException e) {
       qmp.close();
       end(child);
@@ -117,7 +118,14 @@ public final class QemuVmm implements Vmm {
                 () ->
                     new ForkdException(
                         ErrorCode.GUEST_FAILED, "the VMM process %d has ended".formatted(pid)));
-    return vm(site, process);
+    QemuVm vm = vm(site, process).endWithGuest();
+    try {
+      vm.endIfGuestStopped();
+      return vm;
+    } catch (RuntimeException e) {
+      vm.close();
+      throw e;
+    }
   }
 
   private VirtualMachine start(VmSite site, List<String> arguments, Map<Integer, Fd> files) {

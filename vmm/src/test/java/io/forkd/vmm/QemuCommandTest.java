@@ -123,7 +123,7 @@ class QemuCommandTest {
     assertThat(arguments).doesNotContain("-kernel", "-initrd", "-append");
     assertThat(values(arguments, "-incoming")).containsExactly("defer");
     assertThat(arguments).contains("-S");
-    assertThat(values(arguments, "-action")).containsExactly("reboot=shutdown,shutdown=poweroff");
+    assertThat(values(arguments, "-action")).containsExactly("reboot=shutdown,shutdown=pause");
   }
 
   @ParameterizedTest
