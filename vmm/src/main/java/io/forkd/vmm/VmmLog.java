@@ -22,7 +22,11 @@ final class VmmLog {
     try (Fd log = HostFiles.open(site.log(), OpenFlag.READ)) {
       long from = Math.max(0, FileIo.size(log) - LOG_TAIL_BYTES);
       byte[] end = FileIo.read(log, from, LOG_TAIL_BYTES);
-      List<String> lines = new String(end, StandardCharsets.UTF_8).lines().toList();
+      List<String> lines =
+          new String(end, StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !line.contains(QemuNic.NO_WIRE_WARNING))
+              .toList();
       String tail =
           String.join(
               " | ", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
