@@ -170,7 +170,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<SandboxUse> usage() {
-    throw new UnsupportedOperationException();
+    return UsageReader.of(sandboxes.all());
   }
 
   @Override
@@ -210,7 +210,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public Capacity capacity() {
-    throw new UnsupportedOperationException();
+    return parts.admission().capacity();
   }
 
   @Override

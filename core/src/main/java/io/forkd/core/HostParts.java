@@ -19,4 +19,5 @@ record HostParts(
     Pools pools,
     Scribe scribe,
     Keeper keeper,
-    Confinement confinement) {}
+    Confinement confinement,
+    Admission admission) {}

@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Locations;
 import io.forkd.base.SandboxId;
 import io.forkd.image.Images;
+import io.forkd.linux.HostRoom;
 import io.forkd.store.Manifest;
 import io.forkd.store.Store;
 import io.forkd.vmm.Vmm;
@@ -55,9 +56,18 @@ public final class LocalForkd {
     SandboxTable sandboxes = new SandboxTable();
     new Adoption(vmm, workplaces, confinement).into(sandboxes);
     Path data = config.locations().data();
+    DiskBudget disk = new DiskBudget(data);
+    Admission admission =
+        new Admission(
+            config.policy(),
+            MOST_SLOTS,
+            () -> sandboxes.all().stream().map(it -> it.sandboxRecord().given().limits()).toList(),
+            HostRoom::read,
+            disk);
     Pools pools =
         new Pools(
             tag -> {
+              admission.requireHost(1);
               try (Templates.Lease origin = templates.lease(tag)) {
                 return forker.park(origin, SandboxId.of(identities.newBatch(), 0));
               }
@@ -67,9 +77,9 @@ public final class LocalForkd {
             new PoolFile(data.resolve("pools.json")));
     SnapshotViews views = new SnapshotViews(here, data.resolve("snapshots"));
     Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
-    Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
+    Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools, admission);
     Scribe scribe = new Scribe();
-    Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live);
+    Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live, disk);
     Rollback rollback = new Rollback(vmm, templates, identities, sandboxes, live);
     return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
@@ -80,7 +90,8 @@ public final class LocalForkd {
             config.recipes(),
             vmm,
             workplaces,
-            identities),
+            identities,
+            disk),
         shelf,
         new Compactor(store, templates, identities),
         fleet,
@@ -91,7 +102,8 @@ public final class LocalForkd {
         pools,
         scribe,
         new Keeper(sandboxes, templates, shelf),
-        confinement);
+        confinement,
+        admission);
   }
 
   private static void makeFolder(Path folder) {
