@@ -109,5 +109,6 @@ class ProcTest {
     assertThat(room.memoryAvailable()).isPositive().isLessThan(room.memoryTotal());
     assertThat(room.openFiles()).isPositive().isLessThan(room.mostOpenFiles());
     assertThat(room.threads()).isPositive().isLessThan(room.mostThreads());
+    assertThat(room.mostThreads()).as("all of its digits are read").isGreaterThan(300);
   }
 }

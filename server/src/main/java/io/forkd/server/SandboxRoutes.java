@@ -5,7 +5,6 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
-import io.forkd.core.Forkd;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,25 +16,68 @@ final class SandboxRoutes {
   private static final List<String> UNHONOURED =
       List.of("per_child_netns", "prewarm", "live_fork", "hugepages");
 
-  private final Forkd forkd;
+  private final View forkd;
 
-  SandboxRoutes(Forkd forkd) {
+  SandboxRoutes(View forkd) {
     this.forkd = forkd;
   }
 
   void addTo(Router router) {
     router
-        .on("GET", "/v1/sandboxes", this::list)
-        .on("POST", "/v1/sandboxes", this::fork)
-        .on("GET", "/v1/sandboxes/{id}", this::get)
-        .on("DELETE", "/v1/sandboxes/{id}", this::kill)
-        .on("POST", "/v1/sandboxes/{id}/ping", this::ping)
-        .on("POST", "/v1/sandboxes/{id}/exec", this::exec)
-        .on("POST", "/v1/sandboxes/{id}/eval", this::eval);
+        .add(
+            Operation.get("/v1/sandboxes")
+                .summary("List the sandboxes")
+                .role(Role.READ_ONLY)
+                .answers(200, Schema.listOf(SandboxSchemas.SANDBOX)),
+            this::list)
+        .add(
+            Operation.post("/v1/sandboxes")
+                .summary("Fork children of a snapshot")
+                .role(Role.USER)
+                .body(SandboxSchemas.FORK)
+                .answers(201, Schema.listOf(SandboxSchemas.SANDBOX))
+                .fails(404, 409, 502, 503, 504),
+            this::fork)
+        .add(
+            Operation.get("/v1/sandboxes/{id}")
+                .summary("A sandbox")
+                .role(Role.READ_ONLY)
+                .answers(200, SandboxSchemas.SANDBOX),
+            this::get)
+        .add(
+            Operation.delete("/v1/sandboxes/{id}")
+                .summary("End a sandbox")
+                .role(Role.USER)
+                .answers(204),
+            this::kill)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/ping")
+                .summary("Ask the guest whether it answers")
+                .role(Role.USER)
+                .changesNothing()
+                .answers(200, SandboxSchemas.PONG)
+                .fails(409, 502, 504),
+            this::ping)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/exec")
+                .summary("Run a program in the guest")
+                .role(Role.USER)
+                .body(SandboxSchemas.EXEC)
+                .answers(200, SandboxSchemas.EXECUTED)
+                .fails(409, 502, 504),
+            this::exec)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/eval")
+                .summary("Evaluate code in the guest's warm runtime")
+                .role(Role.USER)
+                .body(SandboxSchemas.EVAL)
+                .answers(200, SandboxSchemas.EVALUATED)
+                .fails(409, 502, 504),
+            this::eval);
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.sandboxes().stream().map(Shapes::sandbox).toList());
+    exchange.respond(200, forkd.of(exchange).sandboxes().stream().map(Shapes::sandbox).toList());
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -48,7 +90,7 @@ final class SandboxRoutes {
             fields.flag("measure"),
             fields.ttl("ttl_secs"));
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
-    ForkResult result = forkd.fork(spec);
+    ForkResult result = forkd.of(exchange).fork(spec);
     requireSurvivors(result);
     warnings.addTo(exchange);
     if (!result.failures().isEmpty()) {
@@ -65,30 +107,30 @@ final class SandboxRoutes {
   }
 
   private void get(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.sandbox(forkd.sandbox(PathNames.sandbox(exchange))));
+    exchange.respond(200, Shapes.sandbox(forkd.of(exchange).sandbox(PathNames.sandbox(exchange))));
   }
 
   private void kill(Exchange exchange) throws IOException {
-    forkd.kill(PathNames.sandbox(exchange));
+    forkd.of(exchange).kill(PathNames.sandbox(exchange));
     exchange.respondEmpty(204);
   }
 
   private void ping(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.pong(forkd.ping(PathNames.sandbox(exchange))));
+    exchange.respond(200, Shapes.pong(forkd.of(exchange).ping(PathNames.sandbox(exchange))));
   }
 
   private void exec(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     List<String> args = fields.arguments("args");
-    exchange.respond(200, Shapes.exec(forkd.exec(id, args, timeout(fields))));
+    exchange.respond(200, Shapes.exec(forkd.of(exchange).exec(id, args, timeout(fields))));
   }
 
   private void eval(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     String code = fields.requiredString("code");
-    exchange.respond(200, Shapes.eval(forkd.eval(id, code, timeout(fields))));
+    exchange.respond(200, Shapes.eval(forkd.of(exchange).eval(id, code, timeout(fields))));
   }
 
   private static Duration timeout(Fields fields) {

@@ -15,38 +15,68 @@ import java.util.Optional;
 
 /** Routes about snapshots. */
 final class SnapshotRoutes {
-  private final Forkd forkd;
+  private final View forkd;
   private final Duration heartbeat;
 
-  SnapshotRoutes(Forkd forkd, Duration heartbeat) {
+  SnapshotRoutes(View forkd, Duration heartbeat) {
     this.forkd = forkd;
     this.heartbeat = heartbeat;
   }
 
   void addTo(Router router) {
     router
-        .on("GET", "/v1/snapshots", this::list)
-        .on("POST", "/v1/snapshots", this::create)
-        .on("GET", "/v1/snapshots/{tag}/info", this::info)
-        .on("DELETE", "/v1/snapshots/{tag}", this::remove);
+        .add(
+            Operation.get("/v1/snapshots")
+                .summary("List the snapshots")
+                .role(Role.READ_ONLY)
+                .answers(200, Schema.listOf(SnapshotSchemas.SNAPSHOT)),
+            this::list)
+        .add(
+            Operation.post("/v1/snapshots")
+                .summary("Boot and warm a parent and keep it as a snapshot")
+                .role(Role.USER)
+                .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
+                .body(SnapshotSchemas.CREATE)
+                .answers(200, SnapshotStream.ANSWER)
+                .answers(201, SnapshotSchemas.SNAPSHOT)
+                .fails(409, 502, 503, 504),
+            this::create)
+        .add(
+            Operation.get("/v1/snapshots/{tag}/info")
+                .summary("A snapshot and its family")
+                .role(Role.READ_ONLY)
+                .answers(200, SnapshotSchemas.DETAIL),
+            this::info)
+        .add(
+            Operation.delete("/v1/snapshots/{tag}")
+                .summary("Remove a snapshot")
+                .role(Role.USER)
+                .query("cascade", Schema.flag(), "Remove its dependents too")
+                .query("force", Schema.flag(), "Leave its dependents behind, broken")
+                .answers(204)
+                .fails(409),
+            this::remove);
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.snapshots().stream().map(SnapshotShapes::snapshot).toList());
+    exchange.respond(
+        200, forkd.of(exchange).snapshots().stream().map(SnapshotShapes::snapshot).toList());
   }
 
   private void info(Exchange exchange) throws IOException {
-    exchange.respond(200, SnapshotShapes.detail(forkd.snapshotDetail(PathNames.tag(exchange))));
+    exchange.respond(
+        200, SnapshotShapes.detail(forkd.of(exchange).snapshotDetail(PathNames.tag(exchange))));
   }
 
   private void create(Exchange exchange) throws IOException {
     Fields fields = BodyReader.read(exchange.body());
     SnapshotSpec spec = spec(fields);
     Warnings.of(fields, List.of("rw"), List.of("tap", "image", "ready")).addTo(exchange);
+    Forkd mine = forkd.of(exchange);
     if (exchange.header("Accept").orElse("").contains(SnapshotStream.CONTENT_TYPE)) {
-      new SnapshotStream(exchange, heartbeat).run(progress -> forkd.createSnapshot(spec, progress));
+      new SnapshotStream(exchange, heartbeat).run(progress -> mine.createSnapshot(spec, progress));
     } else {
-      exchange.respond(201, SnapshotShapes.snapshot(forkd.createSnapshot(spec, Progress.NONE)));
+      exchange.respond(201, SnapshotShapes.snapshot(mine.createSnapshot(spec, Progress.NONE)));
     }
   }
 
@@ -59,8 +89,10 @@ final class SnapshotRoutes {
           "cascade and force exclude each other: cascade removes dependents too, force leaves them"
               + " broken.");
     }
-    forkd.removeSnapshot(
-        tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
+    forkd
+        .of(exchange)
+        .removeSnapshot(
+            tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
     exchange.respondEmpty(204);
   }
 

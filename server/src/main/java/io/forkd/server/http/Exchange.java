@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +27,7 @@ public final class Exchange {
 
   private final Request request;
   private final Response response;
+  private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
 
   Exchange(Request request, Response response) {
@@ -61,6 +62,16 @@ public final class Exchange {
   /** The first value of a query parameter. */
   public Optional<String> query(String name) {
     return Optional.ofNullable(Request.extractQueryParameters(request).getValue(name));
+  }
+
+  /** Remembers something about this request, such as who sent it, for those who handle it next. */
+  public <T> void note(Class<T> type, T value) {
+    notes.put(type, value);
+  }
+
+  /** What was noted of that type. */
+  public <T> Optional<T> noted(Class<T> type) {
+    return Optional.ofNullable(notes.get(type)).map(type::cast);
   }
 
   public void pathParameters(Map<String, String> parameters) {
@@ -163,11 +174,12 @@ public final class Exchange {
 
   /** The decoded parts of the path between its slashes. */
   public List<String> segments() {
-    List<String> segments = new ArrayList<>();
-    for (String raw : rawPath().substring(Math.min(1, rawPath().length())).split("/", -1)) {
-      segments.add(decode(raw));
-    }
-    return segments;
+    return rawSegments().stream().map(Exchange::decode).toList();
+  }
+
+  /** The parts of the path between its slashes as they were sent. */
+  public List<String> rawSegments() {
+    return List.of(rawPath().substring(Math.min(1, rawPath().length())).split("/", -1));
   }
 
   private static String decode(String segment) {
