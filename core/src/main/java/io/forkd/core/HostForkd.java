@@ -196,7 +196,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<SandboxUse> usage() {
-    return UsageReader.of(sandboxes.all());
+    return desk.usage();
   }
 
   @Override

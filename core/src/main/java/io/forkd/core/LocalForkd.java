@@ -88,9 +88,11 @@ public final class LocalForkd {
     Branches branches = new Branches(brancher, rollback, fleet, shelf, live);
     Compactor compactor = new Compactor(store, templates, identities);
     Pauser pauser =
-        new Pauser(store, shelf, templates, branches, forker, sandboxes, paused, records);
+        new Pauser(
+            store, shelf, templates, branches, forker, sandboxes, paused, records, admission);
     ForkDesk forks = new ForkDesk(config.policy(), shelf, templates, fleet, foreground, news);
-    SandboxDesk desk = new SandboxDesk(sandboxes, paused, pauser, records, obituaries, news);
+    SandboxDesk desk =
+        new SandboxDesk(sandboxes, paused, pauser, records, obituaries, news, admission);
     return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
         config.policy(),

@@ -4,7 +4,6 @@ import io.forkd.linux.Cgroups;
 import io.forkd.linux.ProcStat;
 import io.forkd.linux.ProcStatus;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,10 +12,6 @@ import java.util.Optional;
  */
 final class UsageReader {
   private UsageReader() {}
-
-  static List<SandboxUse> of(List<LiveSandbox> sandboxes) {
-    return sandboxes.stream().map(UsageReader::of).toList();
-  }
 
   static SandboxUse of(LiveSandbox sandbox) {
     long pid = sandbox.vm().process().pid();
