@@ -30,6 +30,7 @@ final class Pauser {
   private final SandboxTable running;
   private final PausedSandboxes paused;
   private final Records records;
+  private final Admission admission;
   private final Stripes byId = new Stripes();
 
   Pauser(
@@ -40,7 +41,8 @@ final class Pauser {
       Forker forker,
       SandboxTable running,
       PausedSandboxes paused,
-      Records records) {
+      Records records,
+      Admission admission) {
     this.store = store;
     this.shelf = shelf;
     this.templates = templates;
@@ -49,6 +51,7 @@ final class Pauser {
     this.running = running;
     this.paused = paused;
     this.records = records;
+    this.admission = admission;
   }
 
   /** The tag of a sandbox's next pause. */
@@ -157,11 +160,13 @@ final class Pauser {
   private SandboxRecord fromDisk(SandboxRecord before) {
     Tag state = before.pausedAs().orElseThrow();
     LiveSandbox sandbox;
-    try (Templates.Lease origin = templates.lease(state)) {
-      sandbox = forker.resume(origin, before);
+    try (Admission.Reservation room = admission.admit(1, before.given().limits())) {
+      try (Templates.Lease origin = templates.lease(state)) {
+        sandbox = forker.resume(origin, before);
+      }
+      paused.take(before.id());
+      room.settle(() -> running.add(sandbox));
     }
-    paused.take(before.id());
-    running.add(sandbox);
     removeOlder(before.id(), state);
     return sandbox.sandboxRecord();
   }
