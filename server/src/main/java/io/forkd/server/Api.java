@@ -4,7 +4,6 @@ import io.forkd.base.Locations;
 import io.forkd.core.Forkd;
 import io.forkd.server.http.HttpHandler;
 import java.time.Duration;
-import java.util.Optional;
 
 /** REST v1 over a core: every route behind one guarded door. */
 final class Api {
@@ -13,8 +12,8 @@ final class Api {
   private Api() {}
 
   static HttpHandler over(
-      Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
-    View view = _ -> forkd;
+      Forkd forkd, Locations locations, Access access, Duration heartbeat, Runnable stop) {
+    View view = Access.view(forkd);
     Router router = new Router();
     new SystemRoutes(view, locations, stop).addTo(router);
     new SnapshotRoutes(view, heartbeat).addTo(router);
@@ -22,6 +21,7 @@ final class Api {
     new BranchRoutes(view).addTo(router);
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
-    return new Dispatcher(new AccessGuard(token), router);
+    new KeyRoutes(access.keys()).addTo(router);
+    return new Dispatcher(access.guard(), router);
   }
 }

@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -42,13 +43,13 @@ final class Daemon {
 
   /** Serves until asked to stop. */
   void run(PrintStream out) throws InterruptedException {
-    Optional<Token> token = options.tokenFile().map(Token::read);
+    Optional<TokenFile> token = options.access().tokenFile().map(TokenFile::open);
     try (DataLock _ = DataLock.take(locations)) {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
       try (PidFile _ = PidFile.write(locations.pidFile());
           Forkd forkd = core.apply(new CoreConfig(locations, options.recipes(), options.policy()));
-          HttpServer http = listen(forkd, token)) {
+          HttpServer http = listen(forkd, access(token))) {
         out.println(readyLine(http));
         out.flush();
         stopRequested.await();
@@ -58,16 +59,25 @@ final class Daemon {
     log.info("Stopped; sandboxes go on running");
   }
 
-  private HttpServer listen(Forkd forkd, Optional<Token> token) {
+  private Access access(Optional<TokenFile> token) {
+    ApiKeys keys = new ApiKeys(KeyStore.inMemory(), InstantSource.system());
+    return new Access(token, keys, options.access().door(), options.access().limits());
+  }
+
+  private HttpServer listen(Forkd forkd, Access access) {
     return HttpServer.start(
         new HttpConfig(
-            options.socket(), options.listen(), HttpConfig.DEFAULT_IDLE, HttpConfig.DEFAULT_STOP),
-        Api.over(forkd, locations, token, Api.HEARTBEAT, this::requestStop));
+            options.socket(),
+            options.access().listen(),
+            HttpConfig.DEFAULT_IDLE,
+            HttpConfig.DEFAULT_STOP),
+        Api.over(forkd, locations, access, Api.HEARTBEAT, this::requestStop));
   }
 
   private String readyLine(HttpServer http) {
     String tcp =
         options
+            .access()
             .listen()
             .map(address -> " listen=%s:%d".formatted(host(address), http.port().orElse(0)))
             .orElse("");

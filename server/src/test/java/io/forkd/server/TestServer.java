@@ -22,10 +22,12 @@ final class TestServer implements AutoCloseable {
   final CountDownLatch stopAsked = new CountDownLatch(1);
   final Path folder;
   final Path socket;
+  final Access access;
   private final HttpServer http;
+  Optional<Path> tokenFile = Optional.empty();
   private final int port;
 
-  private TestServer(Optional<Token> token, Duration idle, Duration stop, Duration heartbeat) {
+  private TestServer(Access access, Duration idle, Duration stop, Duration heartbeat) {
     try {
       folder = Files.createTempDirectory("fs");
     } catch (IOException e) {
@@ -33,6 +35,7 @@ final class TestServer implements AutoCloseable {
     }
     socket = folder.resolve("s");
     forkd.snapshots.put(Tag.of("base"), new SnapshotDraft("base").done());
+    this.access = access;
     http =
         HttpServer.start(
             new HttpConfig(
@@ -43,7 +46,7 @@ final class TestServer implements AutoCloseable {
             Api.over(
                 forkd,
                 new Locations(folder.resolve("data"), folder),
-                token,
+                access,
                 heartbeat,
                 stopAsked::countDown));
     port = http.port().orElseThrow();
@@ -51,25 +54,35 @@ final class TestServer implements AutoCloseable {
 
   static TestServer open() {
     return new TestServer(
-        Optional.empty(), Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
+        Access.local(Optional.empty()),
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(5),
+        Duration.ofMillis(50));
   }
 
   static TestServer impatient(Duration idle) {
-    return new TestServer(Optional.empty(), idle, Duration.ofSeconds(5), Duration.ofMillis(50));
+    return new TestServer(
+        Access.local(Optional.empty()), idle, Duration.ofSeconds(5), Duration.ofMillis(50));
   }
 
   static TestServer quickToStop() {
     return new TestServer(
-        Optional.empty(), Duration.ofSeconds(30), Duration.ofMillis(300), Duration.ofMillis(50));
+        Access.local(Optional.empty()),
+        Duration.ofSeconds(30),
+        Duration.ofMillis(300),
+        Duration.ofMillis(50));
   }
 
   static TestServer withToken() throws IOException {
-    Path file = Files.createTempFile("token", "");
-    Files.writeString(file, TOKEN + "\n");
-    Token token = Token.read(file);
-    Files.delete(file);
+    Path file = Secrets.write(Files.createTempFile("token", ""), TOKEN + "\n");
+    TestServer server = with(Access.local(Optional.of(TokenFile.open(file))));
+    server.tokenFile = Optional.of(file);
+    return server;
+  }
+
+  static TestServer with(Access access) {
     return new TestServer(
-        Optional.of(token), Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
+        access, Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
   }
 
   Wire tcp() throws IOException {
@@ -115,5 +128,8 @@ final class TestServer implements AutoCloseable {
     forkd.snapshotGate.countDown();
     http.close();
     Files.deleteIfExists(folder);
+    if (tokenFile.isPresent()) {
+      Files.deleteIfExists(tokenFile.get());
+    }
   }
 }
