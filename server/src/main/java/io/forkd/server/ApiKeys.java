@@ -36,11 +36,13 @@ final class ApiKeys {
   private final KeyStore store;
   private final InstantSource clock;
   private final SecureRandom random = new SecureRandom();
+  private volatile boolean inUse;
   private final Map<String, KeyRecord> keys = new ConcurrentHashMap<>();
 
   ApiKeys(KeyStore store, InstantSource clock) {
     this.store = store;
     this.clock = clock;
+    this.inUse = store.everUsed();
     store.all().forEach(key -> keys.put(key.id(), key));
   }
 
@@ -69,6 +71,7 @@ final class ApiKeys {
             life.map(now::plus),
             Optional.empty());
     store.add(kept);
+    inUse = true;
     keys.put(kept.id(), kept);
     return new Created(kept, key);
   }
@@ -80,8 +83,12 @@ final class ApiKeys {
         .toList();
   }
 
-  boolean isEmpty() {
-    return keys.isEmpty();
+  /**
+   * Whether callers must show a secret because keys are, or were, in use: taking back the last one
+   * must not let everybody in.
+   */
+  boolean inUse() {
+    return inUse;
   }
 
   /** Takes a key back; the next request with it is refused. */

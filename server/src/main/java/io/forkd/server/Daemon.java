@@ -3,6 +3,7 @@ package io.forkd.server;
 import io.forkd.base.Locations;
 import io.forkd.core.CoreConfig;
 import io.forkd.core.Forkd;
+import io.forkd.registry.Registry;
 import io.forkd.server.http.HttpConfig;
 import io.forkd.server.http.HttpServer;
 import java.io.PrintStream;
@@ -48,8 +49,10 @@ final class Daemon {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
       try (PidFile _ = PidFile.write(locations.pidFile());
-          Forkd forkd = core.apply(new CoreConfig(locations, options.recipes(), options.policy()));
-          HttpServer http = listen(forkd, access(token))) {
+          Registry registry = Registry.open(locations.data());
+          Forkd forkd =
+              core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
+          HttpServer http = listen(forkd, access(token, registry))) {
         out.println(readyLine(http));
         out.flush();
         stopRequested.await();
@@ -59,8 +62,8 @@ final class Daemon {
     log.info("Stopped; sandboxes go on running");
   }
 
-  private Access access(Optional<TokenFile> token) {
-    ApiKeys keys = new ApiKeys(KeyStore.inMemory(), InstantSource.system());
+  private Access access(Optional<TokenFile> token, Registry registry) {
+    ApiKeys keys = new ApiKeys(new RegistryKeys(registry), InstantSource.system());
     return new Access(token, keys, options.access().door(), options.access().limits());
   }
 

@@ -9,6 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 interface KeyStore {
   List<KeyRecord> all();
 
+  /** Whether a key was ever kept here, revoked or not. */
+  boolean everUsed();
+
   /** Keeps a new key; it is on disk when this returns. */
   void add(KeyRecord key);
 
@@ -20,27 +23,40 @@ interface KeyStore {
 
   /** One that forgets everything when the daemon ends. */
   static KeyStore inMemory() {
-    Map<String, KeyRecord> keys = new ConcurrentHashMap<>();
-    return new KeyStore() {
-      @Override
-      public List<KeyRecord> all() {
-        return List.copyOf(keys.values());
-      }
+    return new InMemory();
+  }
 
-      @Override
-      public void add(KeyRecord key) {
-        keys.put(key.id(), key);
-      }
+  /** Keys in a map. */
+  final class InMemory implements KeyStore {
+    private final Map<String, KeyRecord> keys = new ConcurrentHashMap<>();
+    private volatile boolean everUsed;
 
-      @Override
-      public void remove(String id) {
-        keys.remove(id);
-      }
+    private InMemory() {}
 
-      @Override
-      public void noteUse(String id, Instant at) {
-        keys.computeIfPresent(id, (_, key) -> key.usedAt(at));
-      }
-    };
+    @Override
+    public List<KeyRecord> all() {
+      return List.copyOf(keys.values());
+    }
+
+    @Override
+    public boolean everUsed() {
+      return everUsed;
+    }
+
+    @Override
+    public void add(KeyRecord key) {
+      everUsed = true;
+      keys.put(key.id(), key);
+    }
+
+    @Override
+    public void remove(String id) {
+      keys.remove(id);
+    }
+
+    @Override
+    public void noteUse(String id, Instant at) {
+      keys.computeIfPresent(id, (_, key) -> key.usedAt(at));
+    }
   }
 }

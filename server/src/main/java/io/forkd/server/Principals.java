@@ -30,7 +30,7 @@ final class Principals {
   private final Door door;
   private final long ownUser;
 
-  /** Whom the TCP port lets in while there is neither a token nor a key. */
+  /** Whom the TCP port lets in while there is no token and never was a key. */
   enum Door {
     /** Nobody. */
     SHUT,
@@ -79,7 +79,7 @@ final class Principals {
   }
 
   private Optional<Principal> stranger(Exchange exchange) {
-    if (token.isPresent() || !keys.isEmpty() || door == Door.SHUT) {
+    if (token.isPresent() || keys.inUse() || door == Door.SHUT) {
       return Optional.empty();
     }
     refuseBrowsers(exchange);
