@@ -45,6 +45,7 @@ final class Daemon {
   /** Serves until asked to stop. */
   void run(PrintStream out) throws InterruptedException {
     Optional<TokenFile> token = options.access().tokenFile().map(TokenFile::open);
+    Optional<TlsFiles> tls = options.access().tls().map(TlsFiles::open);
     try (DataLock _ = DataLock.take(locations)) {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
@@ -52,7 +53,8 @@ final class Daemon {
           Registry registry = Registry.open(locations.data());
           Forkd forkd =
               core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
-          HttpServer http = listen(forkd, access(token, registry))) {
+          HttpServer http = listen(forkd, access(token, registry), tls);
+          TlsFiles.Watch _ = tls.map(files -> files.watch(http::replaceTls)).orElse(() -> {})) {
         out.println(readyLine(http));
         out.flush();
         stopRequested.await();
@@ -64,14 +66,17 @@ final class Daemon {
 
   private Access access(Optional<TokenFile> token, Registry registry) {
     ApiKeys keys = new ApiKeys(new RegistryKeys(registry), InstantSource.system());
+    options.access().warnings(keys.inUse()).forEach(log::warn);
     return new Access(token, keys, options.access().door(), options.access().limits());
   }
 
-  private HttpServer listen(Forkd forkd, Access access) {
+  private HttpServer listen(Forkd forkd, Access access, Optional<TlsFiles> tls) {
     return HttpServer.start(
         new HttpConfig(
             options.socket(),
+            options.access().socketGroup(),
             options.access().listen(),
+            tls.map(TlsFiles::first),
             HttpConfig.DEFAULT_IDLE,
             HttpConfig.DEFAULT_STOP),
         Api.over(forkd, locations, access, Api.HEARTBEAT, this::requestStop));

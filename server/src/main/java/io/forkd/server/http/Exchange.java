@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,9 +107,14 @@ public final class Exchange {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[8192];
     long total = 0;
+    // A byte now and then keeps the idle timeout away, and this thread busy.
+    long deadline = System.nanoTime() + patience().toNanos();
     try (InputStream in = Content.Source.asInputStream(request)) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         total += read;
+        if (System.nanoTime() - deadline > 0) {
+          throw new IOException("it took longer than %d s".formatted(patience().toSeconds()));
+        }
         if (total <= BODY_LIMIT) {
           body.write(buffer, 0, read);
         } else if (total > DRAIN_LIMIT) {
@@ -123,6 +129,11 @@ public final class Exchange {
           413, "The request's body is larger than %d bytes: send less.".formatted(BODY_LIMIT));
     }
     return body.toByteArray();
+  }
+
+  /** How long a whole body may take, which is as long as the connection may be silent. */
+  private Duration patience() {
+    return Duration.ofMillis(request.getConnectionMetaData().getConnector().getIdleTimeout());
   }
 
   public void setHeader(String name, String value) {
