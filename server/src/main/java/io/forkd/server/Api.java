@@ -3,6 +3,7 @@ package io.forkd.server;
 import io.forkd.base.Locations;
 import io.forkd.core.Forkd;
 import io.forkd.server.http.HttpHandler;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -17,9 +18,12 @@ final class Api {
     View view = _ -> forkd;
     Router router = new Router();
     new SystemRoutes(view, locations, stop).addTo(router);
-    new SnapshotRoutes(view, heartbeat).addTo(router);
-    new SandboxRoutes(view).addTo(router);
-    new BranchRoutes(view).addTo(router);
+    Idempotency idempotency = new Idempotency(new MemoryAnswers(), Clock.systemUTC());
+    new SnapshotRoutes(view, heartbeat, idempotency).addTo(router);
+    new LifecycleRoutes(view, Clock.systemUTC()).addTo(router);
+    new SandboxRoutes(view, idempotency).addTo(router);
+    new WorkspaceRoutes(view, idempotency).addTo(router);
+    new BranchRoutes(view, idempotency).addTo(router);
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
     return new Dispatcher(new AccessGuard(token), router);

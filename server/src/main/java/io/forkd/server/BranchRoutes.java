@@ -17,15 +17,17 @@ import java.util.Optional;
 /** Routes that make a snapshot of a running sandbox, or put it back to one. */
 final class BranchRoutes {
   private final View forkd;
+  private final Idempotency idempotency;
 
-  BranchRoutes(View forkd) {
+  BranchRoutes(View forkd, Idempotency idempotency) {
     this.forkd = forkd;
+    this.idempotency = idempotency;
   }
 
   void addTo(Router router) {
     router
-        .on("POST", "/v1/sandboxes/{id}/branch", this::branch)
-        .on("POST", "/v1/sandboxes/{id}/fork", this::fork)
+        .on("POST", "/v1/sandboxes/{id}/branch", idempotency.around(this::branch))
+        .on("POST", "/v1/sandboxes/{id}/fork", idempotency.around(this::fork))
         .on("POST", "/v1/sandboxes/{id}/rollback", this::rollback);
   }
 
@@ -51,8 +53,7 @@ final class BranchRoutes {
             // The children are made from memory, so their caller need not wait for the disk.
             spec(fields, mode, false, fields.ttl("snapshot_ttl_secs")),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20),
-            fields.ttl("ttl_secs"));
+            ChildFields.read(fields));
     FanOut fanOut = forkd.of(exchange).fanOut(id, spec);
     SandboxRoutes.requireSurvivors(fanOut.children());
     exchange.respond(201, Shapes.fanOut(fanOut));

@@ -13,19 +13,20 @@ import java.util.List;
 /** Routes about sandboxes. */
 final class SandboxRoutes {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-  private static final List<String> UNHONOURED =
-      List.of("per_child_netns", "prewarm", "live_fork", "hugepages");
+  private static final List<String> UNHONOURED = List.of("prewarm", "live_fork", "hugepages");
 
   private final View forkd;
+  private final Idempotency idempotency;
 
-  SandboxRoutes(View forkd) {
+  SandboxRoutes(View forkd, Idempotency idempotency) {
     this.forkd = forkd;
+    this.idempotency = idempotency;
   }
 
   void addTo(Router router) {
     router
         .on("GET", "/v1/sandboxes", this::list)
-        .on("POST", "/v1/sandboxes", this::fork)
+        .on("POST", "/v1/sandboxes", idempotency.around(this::fork))
         .on("GET", "/v1/sandboxes/{id}", this::get)
         .on("DELETE", "/v1/sandboxes/{id}", this::kill)
         .on("POST", "/v1/sandboxes/{id}/ping", this::ping)
@@ -34,7 +35,9 @@ final class SandboxRoutes {
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.of(exchange).sandboxes().stream().map(Shapes::sandbox).toList());
+    SandboxFilter filter = SandboxFilter.of(exchange);
+    exchange.respond(
+        200, forkd.of(exchange).sandboxes().stream().filter(filter).map(Shapes::sandbox).toList());
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -43,9 +46,10 @@ final class SandboxRoutes {
         new ForkSpec(
             fields.requiredTag("snapshot_tag"),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20),
             fields.flag("measure"),
-            fields.ttl("ttl_secs"));
+            ChildFields.read(fields));
+    // Every sandbox has a namespace of its own, so only the field's type matters.
+    fields.flag("per_child_netns");
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
     ForkResult result = forkd.of(exchange).fork(spec);
     requireSurvivors(result);

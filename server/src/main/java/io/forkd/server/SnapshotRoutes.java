@@ -17,8 +17,10 @@ import java.util.Optional;
 final class SnapshotRoutes {
   private final View forkd;
   private final Duration heartbeat;
+  private final Idempotency idempotency;
 
-  SnapshotRoutes(View forkd, Duration heartbeat) {
+  SnapshotRoutes(View forkd, Duration heartbeat, Idempotency idempotency) {
+    this.idempotency = idempotency;
     this.forkd = forkd;
     this.heartbeat = heartbeat;
   }
@@ -26,7 +28,7 @@ final class SnapshotRoutes {
   void addTo(Router router) {
     router
         .on("GET", "/v1/snapshots", this::list)
-        .on("POST", "/v1/snapshots", this::create)
+        .on("POST", "/v1/snapshots", idempotency.around(this::create))
         .on("GET", "/v1/snapshots/{tag}/info", this::info)
         .on("DELETE", "/v1/snapshots/{tag}", this::remove);
   }
