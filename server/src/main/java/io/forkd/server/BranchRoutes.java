@@ -26,9 +26,32 @@ final class BranchRoutes {
 
   void addTo(Router router) {
     router
-        .on("POST", "/v1/sandboxes/{id}/branch", idempotency.around(this::branch))
-        .on("POST", "/v1/sandboxes/{id}/fork", idempotency.around(this::fork))
-        .on("POST", "/v1/sandboxes/{id}/rollback", this::rollback);
+        .add(
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/branch")
+                    .summary("Make a snapshot of a running sandbox")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.BRANCH)
+                    .answers(201, SnapshotSchemas.SNAPSHOT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::branch))
+        .add(
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/fork")
+                    .summary("Branch a sandbox and fork children of the branch")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.FAN_OUT)
+                    .answers(201, BranchSchemas.FANNED_OUT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::fork))
+        .add(
+            Operation.post("/v1/sandboxes/{id}/rollback")
+                .summary("Put a sandbox back to a snapshot of its family")
+                .role(Role.USER)
+                .body(BranchSchemas.ROLLBACK)
+                .answers(200, SandboxSchemas.SANDBOX)
+                .fails(409, 502, 503, 504),
+            this::rollback);
   }
 
   private void branch(Exchange exchange) throws IOException {

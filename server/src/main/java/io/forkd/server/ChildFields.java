@@ -62,11 +62,14 @@ final class ChildFields {
     return Optional.of(new Lifetime(ttl, idle, atEnd.orElse(before.atEnd())));
   }
 
-  /** A lifetime counts from when it is set, so of one that goes on only the rest is left. */
+  /**
+   * A lifetime counts from when it is set, so of one that goes on only the rest is left: in whole
+   * seconds.
+   */
   private static Optional<Duration> remaining(Sandbox sandbox, Instant now) {
     return sandbox
         .expiresAt()
-        .map(end -> Duration.between(now, end))
+        .map(end -> Duration.ofSeconds(Duration.between(now, end).toSeconds() + 1))
         .filter(Duration::isPositive)
         .or(() -> sandbox.given().lifetime().ttl());
   }

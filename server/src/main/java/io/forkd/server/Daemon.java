@@ -3,6 +3,7 @@ package io.forkd.server;
 import io.forkd.base.Locations;
 import io.forkd.core.CoreConfig;
 import io.forkd.core.Forkd;
+import io.forkd.registry.Registry;
 import io.forkd.server.http.HttpConfig;
 import io.forkd.server.http.HttpServer;
 import java.io.PrintStream;
@@ -47,7 +48,9 @@ final class Daemon {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
       try (PidFile _ = PidFile.write(locations.pidFile());
-          Forkd forkd = core.apply(new CoreConfig(locations, options.recipes(), options.policy()));
+          Registry registry = Registry.open(locations.data());
+          Forkd forkd =
+              core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
           HttpServer http = listen(forkd, token)) {
         out.println(readyLine(http));
         out.flush();

@@ -52,6 +52,16 @@ final class Idempotency {
     this.clock = clock;
   }
 
+  /** The same operation, documented to take a key. */
+  static Operation keyed(Operation operation) {
+    return operation
+        .header(
+            KEY,
+            Schema.matching(FORM.pattern()),
+            "A name for this request; sent again with it, the request gets the first answer again")
+        .fails(409);
+  }
+
   /** The same handler, answering a request that it has answered before from memory. */
   HttpHandler around(HttpHandler handler) {
     return exchange -> {

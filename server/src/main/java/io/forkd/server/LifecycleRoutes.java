@@ -21,13 +21,37 @@ final class LifecycleRoutes {
     this.clock = clock;
   }
 
-  /** To be added before routes that would take {@code ended} for an id. */
   void addTo(Router router) {
     router
-        .on("GET", "/v1/sandboxes/ended", this::ended)
-        .on("PATCH", "/v1/sandboxes/{id}", this::update)
-        .on("POST", "/v1/sandboxes/{id}/pause", this::pause)
-        .on("POST", "/v1/sandboxes/{id}/resume", this::resume);
+        .add(
+            Operation.get("/v1/sandboxes/ended")
+                .summary("The sandboxes that ended lately, and why, newest first")
+                .role(Role.READ_ONLY)
+                .query("limit", Schema.whole(1, MOST_ENDED), "How many; 100 unless told")
+                .answers(200, Schema.listOf(ChildSchemas.ENDED)),
+            this::ended)
+        .add(
+            Operation.patch("/v1/sandboxes/{id}")
+                .summary("Change what a sandbox was given")
+                .role(Role.USER)
+                .body(ChildSchemas.CHANGE)
+                .answers(200, SandboxSchemas.SANDBOX)
+                .fails(409, 502, 503, 504),
+            this::update)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/pause")
+                .summary("Put a sandbox on disk and end its process")
+                .role(Role.USER)
+                .answers(200, SandboxSchemas.SANDBOX)
+                .fails(409, 502, 503, 504),
+            this::pause)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/resume")
+                .summary("Let a paused sandbox go on where it was")
+                .role(Role.USER)
+                .answers(200, SandboxSchemas.SANDBOX)
+                .fails(409, 502, 503, 504),
+            this::resume);
   }
 
   private void ended(Exchange exchange) throws IOException {

@@ -27,6 +27,12 @@ import org.slf4j.LoggerFactory;
 final class SnapshotStream {
   static final String CONTENT_TYPE = "application/x-ndjson";
 
+  static final Operation.Answer ANSWER =
+      new Operation.Answer(
+          CONTENT_TYPE,
+          Optional.empty(),
+          "Lines of JSON: a step and its detail, a heartbeat, and last the snapshot or the error");
+
   private static final Logger log = LoggerFactory.getLogger(SnapshotStream.class);
 
   private final Exchange exchange;

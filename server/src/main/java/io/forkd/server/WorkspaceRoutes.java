@@ -17,12 +17,54 @@ final class WorkspaceRoutes {
 
   void addTo(Router router) {
     router
-        .on("GET", "/v1/workspaces", this::list)
-        .on("POST", "/v1/workspaces", idempotency.around(this::create))
-        .on("GET", "/v1/workspaces/{name}", this::get)
-        .on("DELETE", "/v1/workspaces/{name}", this::delete)
-        .on("POST", "/v1/workspaces/{name}/suspend", this::suspend)
-        .on("POST", "/v1/workspaces/{name}/resume", this::resume);
+        .add(
+            Operation.get("/v1/workspaces")
+                .summary("List the workspaces")
+                .role(Role.READ_ONLY)
+                .answers(200, Schema.listOf(ChildSchemas.WORKSPACE)),
+            this::list)
+        .add(
+            Idempotency.keyed(
+                Operation.post("/v1/workspaces")
+                    .summary("Make a workspace and start its sandbox")
+                    .role(Role.USER)
+                    .body(ChildSchemas.CREATE_WORKSPACE)
+                    .answers(201, ChildSchemas.WORKSPACE)
+                    .fails(404, 502, 503, 504)),
+            idempotency.around(this::create))
+        .add(
+            named(Operation.get("/v1/workspaces/{name}"))
+                .summary("A workspace")
+                .role(Role.READ_ONLY)
+                .answers(200, ChildSchemas.WORKSPACE),
+            this::get)
+        .add(
+            named(Operation.delete("/v1/workspaces/{name}"))
+                .summary("End a workspace's sandbox and remove its state")
+                .role(Role.USER)
+                .answers(204)
+                .fails(409, 502, 504),
+            this::delete)
+        .add(
+            named(Operation.post("/v1/workspaces/{name}/suspend"))
+                .summary("Keep a workspace's state and end its sandbox")
+                .role(Role.USER)
+                .optionalBody(ChildSchemas.MOVE_WORKSPACE)
+                .answers(200, ChildSchemas.WORKSPACE)
+                .fails(409, 502, 503, 504),
+            this::suspend)
+        .add(
+            named(Operation.post("/v1/workspaces/{name}/resume"))
+                .summary("Start a workspace's sandbox from its last state")
+                .role(Role.USER)
+                .optionalBody(ChildSchemas.MOVE_WORKSPACE)
+                .answers(200, ChildSchemas.WORKSPACE)
+                .fails(409, 502, 503, 504),
+            this::resume);
+  }
+
+  private static Operation named(Operation operation) {
+    return operation.path("name", ChildSchemas.WORKSPACE_NAME, "The workspace");
   }
 
   private void list(Exchange exchange) throws IOException {
