@@ -14,6 +14,10 @@ final class Api {
 
   static HttpHandler over(
       Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
+    return new Dispatcher(new AccessGuard(token), router(forkd, locations, heartbeat, stop));
+  }
+
+  static Router router(Forkd forkd, Locations locations, Duration heartbeat, Runnable stop) {
     Router router = new Router();
     new SystemRoutes(forkd, locations, stop).addTo(router);
     new SnapshotRoutes(forkd, heartbeat).addTo(router);
@@ -21,6 +25,7 @@ final class Api {
     new BranchRoutes(forkd).addTo(router);
     new ChainRoutes(forkd).addTo(router);
     new PoolRoutes(forkd).addTo(router);
-    return new Dispatcher(new AccessGuard(token), router);
+    OpenApiRoute.addTo(router);
+    return router;
   }
 }
