@@ -70,6 +70,15 @@ final class Brancher {
   }
 
   Branched branch(LiveSandbox source, BranchSpec spec) {
+    return branch(source, spec, way(source, spec.mode()));
+  }
+
+  /** The last branch of a sandbox: it stands still when this returns, and goes on elsewhere. */
+  Branched last(LiveSandbox source, BranchSpec spec) {
+    return branch(source, spec, new Capturer.ForGood());
+  }
+
+  private Branched branch(LiveSandbox source, BranchSpec spec, Capturer.Way way) {
     if (!permits.tryAcquire()) {
       throw new ForkdException(
           ErrorCode.FULL,
@@ -77,7 +86,7 @@ final class Brancher {
               .formatted(CAP));
     }
     try {
-      return undisturbed(source, () -> take(source, spec));
+      return undisturbed(source, () -> take(source, spec, way));
     } finally {
       permits.release();
     }
@@ -124,20 +133,20 @@ final class Brancher {
     }
   }
 
-  private Branched take(LiveSandbox source, BranchSpec spec) {
+  private Branched take(LiveSandbox source, BranchSpec spec, Capturer.Way way) {
     try (Templates.Lease parent = origin(source).share()) {
-      return take(source, parent.template(), spec);
+      return take(source, parent.template(), spec, way);
     }
   }
 
-  private Branched take(LiveSandbox source, Template from, BranchSpec spec) {
+  private Branched take(LiveSandbox source, Template from, BranchSpec spec, Capturer.Way way) {
     boolean full = spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent();
     Tag tag = spec.tag().orElseGet(() -> madeUp(source.id()));
     // A full branch takes its disk from there, so it must stay as long as it is written, too.
     requireParent(source, from);
     SnapshotWriter writer = store.begin(tag, Optional.of(from.tag()));
     try {
-      Captured captured = capture(source, from, tag.value(), way(source, spec.mode()));
+      Captured captured = capture(source, from, tag.value(), way);
       BranchNote note = note(source, spec, tag, full, captured, from);
       Templates.Lease origin = templates.put(from.branched(tag, note.birth(), captured));
       return keep(source, spec, writer, captured, note, origin);

@@ -4,6 +4,7 @@ import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import io.forkd.store.StoredSnapshot;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
@@ -45,6 +46,25 @@ final class Branches {
       }
       await(branched.announced());
       return shelf.view(branched.view().pending());
+    }
+  }
+
+  /**
+   * The last branch of a sandbox, on disk: it stands still when this returns.
+   *
+   * @param whole whether to write all memory, so that the snapshot depends on no other
+   */
+  Snapshot last(LiveSandbox source, Tag tag, boolean whole, Optional<String> owner) {
+    BranchSpec spec =
+        new BranchSpec(
+            Optional.of(tag),
+            Optional.of(whole ? BranchMode.FULL : BranchMode.DIFF),
+            true,
+            Optional.empty(),
+            Optional.empty(),
+            owner);
+    try (Brancher.Branched branched = brancher.last(source, spec)) {
+      return shelf.view(await(branched.written()));
     }
   }
 

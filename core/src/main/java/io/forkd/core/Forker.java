@@ -38,7 +38,7 @@ final class Forker {
 
   /** A running child. */
   LiveSandbox fork(Templates.Lease origin, SandboxId id, ForkSpec spec, PhaseTimer timer) {
-    LiveSandbox child = restore(origin, id, spec.child().limits(), spec.measure(), timer);
+    LiveSandbox child = restore(origin, id, spec.child().limits(), spec.measure(), timer, true);
     return endingOnFailure(child, () -> handOut(child, spec, false, timer));
   }
 
@@ -48,7 +48,7 @@ final class Forker {
    * first answer.
    */
   LiveSandbox park(Templates.Lease origin, SandboxId id) {
-    LiveSandbox child = restore(origin, id, Limits.NONE, false, new PhaseTimer());
+    LiveSandbox child = restore(origin, id, Limits.NONE, false, new PhaseTimer(), true);
     return endingOnFailure(
         child,
         () -> {
@@ -67,20 +67,63 @@ final class Forker {
     return endingOnFailure(child, () -> handOut(child, spec, true, timer));
   }
 
+  /**
+   * Lets a paused sandbox go on as who it was. Its record says paused until it answers: a daemon
+   * that dies meanwhile loses the process and not the sandbox.
+   */
+  LiveSandbox resume(Templates.Lease origin, SandboxRecord before) {
+    LiveSandbox child =
+        restore(origin, before.id(), before.given().limits(), false, new PhaseTimer(), false);
+    return endingOnFailure(
+        child,
+        () -> {
+          child.vm().resume();
+          ForkProof proof = handshake(child, before.proof());
+          child.keep(child.sandboxRecord().with(draft -> goOn(draft, before, proof)));
+          return child;
+        });
+  }
+
+  private static void goOn(SandboxRecord.Draft draft, SandboxRecord before, ForkProof proof) {
+    draft.state = SandboxRecord.State.RUNNING;
+    draft.createdAtUnix = before.createdAtUnix();
+    draft.given = before.given();
+    draft.pooled = before.pooled();
+    draft.proof = Optional.of(proof);
+    draft.phasesMs = before.phasesMs();
+    draft.branchCount = before.branchCount();
+    draft.cameFrom = before.cameFrom();
+    draft.expiresAtUnix = Pauser.expiry(before.given().lifetime());
+  }
+
   private LiveSandbox restore(
-      Templates.Lease origin, SandboxId id, Limits limits, boolean measure, PhaseTimer timer) {
+      Templates.Lease origin,
+      SandboxId id,
+      Limits limits,
+      boolean measure,
+      PhaseTimer timer,
+      boolean noted) {
     Templates.Lease use = origin.share();
     try {
-      return restore(use, workplaces.make(id), limits, measure, timer);
+      return restore(use, workplaces.make(id), limits, measure, timer, noted);
     } catch (RuntimeException e) {
       use.close();
       throw e;
     }
   }
 
-  /** Takes over the lease, unless it fails. */
+  /**
+   * Takes over the lease, unless it fails.
+   *
+   * @param noted whether a later daemon is to know that there was such a child
+   */
   private LiveSandbox restore(
-      Templates.Lease use, Workplace place, Limits limits, boolean measure, PhaseTimer timer) {
+      Templates.Lease use,
+      Workplace place,
+      Limits limits,
+      boolean measure,
+      PhaseTimer timer,
+      boolean noted) {
     Template template = use.template();
     VirtualMachine vm;
     try {
@@ -98,7 +141,9 @@ final class Forker {
       Agent agent = Agent.open(vm.agentSocket());
       LiveSandbox child =
           new LiveSandbox(place, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
-      child.keep(child.sandboxRecord());
+      if (noted) {
+        child.keep(child.sandboxRecord());
+      }
       vm.loadDeviceState();
       timer.done("restore");
       if (measure) {
@@ -137,8 +182,7 @@ final class Forker {
                   draft.pooled = pooled;
                   draft.proof = Optional.of(proof);
                   draft.phasesMs = timer.millis();
-                  draft.expiresAtUnix =
-                      spec.child().lifetime().ttl().map(ttl -> now + Math.max(1, ttl.toSeconds()));
+                  draft.expiresAtUnix = Pauser.expiry(spec.child().lifetime());
                 }));
     return child;
   }
@@ -177,6 +221,7 @@ final class Forker {
         Map.of(),
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }

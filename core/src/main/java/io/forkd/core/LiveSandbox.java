@@ -20,6 +20,7 @@ final class LiveSandbox {
 
   private final Workplace place;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final Activity activity = new Activity();
   private final ReentrantLock stillness = new ReentrantLock();
   private volatile VirtualMachine vm;
   private Agent agent;
@@ -63,6 +64,10 @@ final class LiveSandbox {
 
   boolean isRunBy(HostProcess process) {
     return vm.process() == process;
+  }
+
+  Activity activity() {
+    return activity;
   }
 
   /** Held by whoever pauses the sandbox or replaces its process. */

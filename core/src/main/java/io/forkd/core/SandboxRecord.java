@@ -22,6 +22,8 @@ import java.util.function.Consumer;
  * @param liveBranches whether it can be branched live, by that or otherwise
  * @param cgroup the sandbox's cgroup, for cleanup by others
  * @param pausedAs the snapshot that holds a paused sandbox
+ * @param cameFrom the snapshot it was forked from, when its memory is based on another since it was
+ *     resumed
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 record SandboxRecord(
@@ -44,7 +46,8 @@ record SandboxRecord(
     Optional<RestoredCost> restored,
     int branchCount,
     Optional<Long> expiresAtUnix,
-    Optional<Tag> pausedAs) {
+    Optional<Tag> pausedAs,
+    Optional<Tag> cameFrom) {
 
   enum State {
     /** A child that nobody has been given yet. */
@@ -74,7 +77,7 @@ record SandboxRecord(
   Sandbox toSandbox() {
     return new Sandbox(
         id,
-        snapshotTag,
+        cameFrom.orElse(snapshotTag),
         Instant.ofEpochSecond(createdAtUnix),
         pid,
         pooled,
@@ -109,6 +112,7 @@ record SandboxRecord(
     int branchCount;
     Optional<Long> expiresAtUnix;
     Optional<Tag> pausedAs;
+    Optional<Tag> cameFrom;
 
     private Draft(SandboxRecord before) {
       this.before = before;
@@ -129,6 +133,7 @@ record SandboxRecord(
       branchCount = before.branchCount;
       expiresAtUnix = before.expiresAtUnix;
       pausedAs = before.pausedAs;
+      cameFrom = before.cameFrom;
     }
 
     /** Another process runs it now. */
@@ -161,7 +166,8 @@ record SandboxRecord(
           restored,
           branchCount,
           expiresAtUnix,
-          pausedAs);
+          pausedAs,
+          cameFrom);
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The sandboxes in use, and why those that ended lately did. */
@@ -55,6 +56,10 @@ final class SandboxTable {
     return sandbox;
   }
 
+  Optional<LiveSandbox> find(SandboxId id) {
+    return Optional.ofNullable(live.get(id));
+  }
+
   /** Ends a sandbox; of several callers one does it and the others find it gone. */
   void end(SandboxId id, String reason) {
     LiveSandbox sandbox = live.remove(id);
@@ -63,6 +68,11 @@ final class SandboxTable {
     }
     remember(id, reason);
     sandbox.end();
+  }
+
+  /** Takes out a sandbox that is to end without having ended; false when it is gone already. */
+  boolean release(LiveSandbox sandbox) {
+    return live.remove(sandbox.id(), sandbox);
   }
 
   List<LiveSandbox> all() {

@@ -109,6 +109,15 @@ final class Shelf {
     return removed;
   }
 
+  /** Removes what forkd itself made and nobody needs any more; what depends on it keeps it. */
+  void removeQuietly(Tag tag) {
+    try {
+      remove(tag, RemoveMode.SAFE);
+    } catch (RuntimeException e) {
+      Log.CORE.info("snapshot {} stays: {}", tag, e.getMessage());
+    }
+  }
+
   private Set<Tag> descendants(Tag tag) {
     Set<Tag> found = new HashSet<>();
     for (Tag child : store.dependents(tag)) {

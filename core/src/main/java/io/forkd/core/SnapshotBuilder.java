@@ -149,7 +149,8 @@ final class SnapshotBuilder {
               image.initrd(),
               image.kernelArguments() + " " + KERNEL_ARGUMENTS,
               rootfs,
-              memory.fd()));
+              memory.fd(),
+              Optional.empty()));
     }
   }
 

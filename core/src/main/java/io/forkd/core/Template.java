@@ -211,6 +211,7 @@ final class Template implements AutoCloseable {
               memory.base().fd(),
               state.fd(),
               memory.overlay(),
+              Optional.empty(),
               trackWrites));
     }
   }

@@ -71,6 +71,7 @@ class AdoptionTest {
         Optional.empty(),
         0,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 

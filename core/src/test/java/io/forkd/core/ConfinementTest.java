@@ -8,12 +8,14 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.linux.Cgroups;
 import io.forkd.linux.Child;
+import io.forkd.linux.Disks;
 import io.forkd.linux.ExitStatus;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +39,7 @@ class ConfinementTest {
           case Cgroups.Opening.Ready(Cgroups ready) -> ready;
           case Cgroups.Opening.Unavailable(String reason) -> throw new AssertionError(reason);
         };
-    confinement = new CgroupConfinement(cgroups);
+    confinement = new CgroupConfinement(cgroups, Disks.behind(temp));
   }
 
   @AfterEach
@@ -118,7 +120,7 @@ class ConfinementTest {
   void aProcessOverItsLimitIsKilled() throws Exception {
     Confinement.Cell cell = confinement.of(ID);
     cell.make();
-    cell.limitMemoryMib(32);
+    cell.limit(Limits.ofMemory(Optional.of(32)));
     Child child = startedIn(cell, "exec dd if=/dev/zero of=/dev/null bs=200M count=1");
     assertThat(child.exit().join()).isEqualTo(new ExitStatus.Killed(9));
   }
@@ -127,7 +129,7 @@ class ConfinementTest {
   void aProcessUnderItsLimitIsNot() throws Exception {
     Confinement.Cell cell = confinement.of(ID);
     cell.make();
-    cell.limitMemoryMib(64);
+    cell.limit(Limits.ofMemory(Optional.of(64)));
     Child child = startedIn(cell, "exec dd if=/dev/zero of=/dev/null bs=1M count=1");
     assertThat(child.exit().join()).isEqualTo(new ExitStatus.Exited(0));
   }
@@ -135,7 +137,8 @@ class ConfinementTest {
   @Test
   void aCellThatIsGoneTakesNoProcessAndNoLimit() throws Exception {
     Confinement.Cell cell = confinement.of(ID);
-    assertThatThrownBy(() -> cell.limitMemoryMib(32)).hasMessageContaining(ID + " is gone");
+    assertThatThrownBy(() -> cell.limit(Limits.ofMemory(Optional.of(32))))
+        .hasMessageContaining(ID + " is gone");
     Child child = Spawn.of(Path.of("/bin/sleep"), List.of("1000")).start();
     assertThatThrownBy(() -> cell.add(child.pid())).hasMessageContaining(ID + " is gone");
     child.kill(Signal.KILL);
@@ -150,7 +153,7 @@ class ConfinementTest {
     cell.add(1);
     assertThat(cell.path()).isEmpty();
     assertThat(none.existing()).isEmpty();
-    assertThatThrownBy(() -> cell.limitMemoryMib(256))
+    assertThatThrownBy(() -> cell.limit(Limits.ofMemory(Optional.of(256))))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
         .hasMessageContaining("forkd does not run as root")

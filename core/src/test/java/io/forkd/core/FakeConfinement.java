@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import io.forkd.base.SandboxId;
+import io.forkd.linux.Cgroups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -58,8 +59,13 @@ final class FakeConfinement implements Confinement {
     public void add(long pid) {}
 
     @Override
-    public void limitMemoryMib(int mib) {
-      limits.add(name + " " + mib);
+    public void limit(Limits wanted) {
+      wanted.memoryMib().ifPresent(mib -> limits.add(name + " " + mib));
+    }
+
+    @Override
+    public Cgroups.Stats stats() {
+      return Cgroups.Stats.NONE;
     }
 
     @Override

@@ -108,6 +108,7 @@ final class FakeHost implements Vmm, AutoCloseable {
         Optional.empty(),
         0,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 

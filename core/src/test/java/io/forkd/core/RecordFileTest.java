@@ -43,6 +43,7 @@ class RecordFileTest {
           Optional.empty(),
           0,
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   private static final ChildSpec GIVEN =
@@ -83,7 +84,8 @@ class RecordFileTest {
         Optional.of(new RestoredCost(39.5, 19_968, 0)),
         5,
         Optional.of(1_800_000_000L),
-        Optional.of(Tag.of("paused")));
+        Optional.of(Tag.of("paused")),
+        Optional.of(Tag.of("origin")));
   }
 
   @ParameterizedTest

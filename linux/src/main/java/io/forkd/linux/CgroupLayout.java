@@ -31,8 +31,8 @@ record CgroupLayout(
     Map<Controller, Path> v1 = new EnumMap<>(Controller.class);
     for (Controller controller : Controller.values()) {
       for (Mount mount : mounts.ofType("cgroup")) {
-        if (mount.superOptions().contains(controller.kernelName())) {
-          own(membership, controller.kernelName())
+        if (mount.superOptions().contains(controller.v1Name())) {
+          own(membership, controller.v1Name())
               .map(path -> inMount(mount, path))
               .ifPresent(path -> v1.put(controller, path));
         }

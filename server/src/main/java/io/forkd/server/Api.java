@@ -14,17 +14,17 @@ final class Api {
 
   static HttpHandler over(
       Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
-    return new Dispatcher(new AccessGuard(token), router(forkd, locations, heartbeat, stop));
+    return new Dispatcher(new AccessGuard(token), router(_ -> forkd, locations, heartbeat, stop));
   }
 
-  static Router router(Forkd forkd, Locations locations, Duration heartbeat, Runnable stop) {
+  static Router router(View view, Locations locations, Duration heartbeat, Runnable stop) {
     Router router = new Router();
-    new SystemRoutes(forkd, locations, stop).addTo(router);
-    new SnapshotRoutes(forkd, heartbeat).addTo(router);
-    new SandboxRoutes(forkd).addTo(router);
-    new BranchRoutes(forkd).addTo(router);
-    new ChainRoutes(forkd).addTo(router);
-    new PoolRoutes(forkd).addTo(router);
+    new SystemRoutes(view, locations, stop).addTo(router);
+    new SnapshotRoutes(view, heartbeat).addTo(router);
+    new SandboxRoutes(view).addTo(router);
+    new BranchRoutes(view).addTo(router);
+    new ChainRoutes(view).addTo(router);
+    new PoolRoutes(view).addTo(router);
     OpenApiRoute.addTo(router);
     return router;
   }

@@ -47,7 +47,7 @@ final class Daemon {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
       try (PidFile _ = PidFile.write(locations.pidFile());
-          Forkd forkd = core.apply(new CoreConfig(locations, options.recipes()));
+          Forkd forkd = core.apply(new CoreConfig(locations, options.recipes(), options.policy()));
           HttpServer http = listen(forkd, token)) {
         out.println(readyLine(http));
         out.flush();

@@ -36,7 +36,7 @@ class OpenApiTest {
   }
 
   private static List<Operation> operations() {
-    return Api.router(server.forkd, server.locations(), Duration.ofSeconds(1), () -> {})
+    return Api.router(_ -> server.forkd, server.locations(), Duration.ofSeconds(1), () -> {})
         .operations();
   }
 

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class StartUpTest {
 
   @Test
   void hasDefaultsForEverything() {
-    DaemonOptions options = DaemonOptions.parse(List.of(), LOCATIONS);
+    DaemonOptions options = DaemonOptions.parse(List.of(), Map.of(), LOCATIONS);
     assertThat(options.socket()).isEqualTo(Path.of("/run/f/forkd.sock"));
     assertThat(options.recipes()).isEqualTo(Path.of("/data/recipes"));
     assertThat(options.listen()).isEmpty();
@@ -47,6 +48,7 @@ class StartUpTest {
                 "/s",
                 "--recipes",
                 "/r/../q"),
+            Map.of(),
             LOCATIONS);
     assertThat(options.listen()).contains(new InetSocketAddress("0.0.0.0", 8889));
     assertThat(options.tokenFile()).contains(Path.of("/t"));
@@ -74,7 +76,7 @@ class StartUpTest {
         "--listen 10.1.2.3:80|reachable from other hosts"
       })
   void refusesWhatItDoesNotUnderstand(String args, String reason) {
-    assertThatThrownBy(() -> DaemonOptions.parse(List.of(args.split(" ")), LOCATIONS))
+    assertThatThrownBy(() -> DaemonOptions.parse(List.of(args.split(" ")), Map.of(), LOCATIONS))
         .isInstanceOf(ForkdException.class)
         .hasMessageContaining(reason);
   }
@@ -82,7 +84,8 @@ class StartUpTest {
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1:0", "127.8.8.8:1", "[::1]:8889", "localhost:8889"})
   void listensOnLoopbackWithoutAToken(String address) {
-    assertThat(DaemonOptions.parse(List.of("--listen", address), LOCATIONS).listen()).isPresent();
+    assertThat(DaemonOptions.parse(List.of("--listen", address), Map.of(), LOCATIONS).listen())
+        .isPresent();
   }
 
   @ParameterizedTest

@@ -32,7 +32,8 @@ class QemuCommandTest {
                   Path.of("/secret/initrd"),
                   "quiet panic=-1",
                   file.fd(),
-                  file.fd()));
+                  file.fd(),
+                  Optional.empty()));
     }
   }
 
@@ -40,7 +41,15 @@ class QemuCommandTest {
     try (Memfd file = Memfd.create("test", 0)) {
       return new QemuCommand(machine, version, 64)
           .restore(
-              new RestoreSpec(SITE, SHAPE, file.fd(), file.fd(), file.fd(), Overlay.NONE, false));
+              new RestoreSpec(
+                  SITE,
+                  SHAPE,
+                  file.fd(),
+                  file.fd(),
+                  file.fd(),
+                  Overlay.NONE,
+                  Optional.empty(),
+                  false));
     }
   }
 

@@ -62,7 +62,14 @@ class QemuProcessTest {
 
   private RestoreSpec spec(VmSite where) {
     return new RestoreSpec(
-        where, new GuestShape(128, 1), file.fd(), file.fd(), file.fd(), Overlay.NONE, false);
+        where,
+        new GuestShape(128, 1),
+        file.fd(),
+        file.fd(),
+        file.fd(),
+        Overlay.NONE,
+        Optional.empty(),
+        false);
   }
 
   private static void assertFails(ThrowingCallable call, ErrorCode code, String... said) {
@@ -152,7 +159,15 @@ class QemuProcessTest {
     Path initrd = Files.writeString(temp.resolve("initrd"), "the initrd");
     QemuVmm vmm = qemu("cat <&7; echo; cat <&8; echo; exit 1");
     BootSpec spec =
-        new BootSpec(site, new GuestShape(128, 1), kernel, initrd, "quiet", file.fd(), file.fd());
+        new BootSpec(
+            site,
+            new GuestShape(128, 1),
+            kernel,
+            initrd,
+            "quiet",
+            file.fd(),
+            file.fd(),
+            Optional.empty());
     assertFails(() -> vmm.boot(spec), ErrorCode.GUEST_FAILED, "the kernel | the initrd");
   }
 
