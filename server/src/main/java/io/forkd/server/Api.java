@@ -15,7 +15,10 @@ final class Api {
 
   static HttpHandler over(
       Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
-    View view = _ -> forkd;
+    return new Dispatcher(new AccessGuard(token), router(_ -> forkd, locations, heartbeat, stop));
+  }
+
+  static Router router(View view, Locations locations, Duration heartbeat, Runnable stop) {
     Router router = new Router();
     new SystemRoutes(view, locations, stop).addTo(router);
     Idempotency idempotency = new Idempotency(new MemoryAnswers(), Clock.systemUTC());
@@ -26,6 +29,7 @@ final class Api {
     new BranchRoutes(view, idempotency).addTo(router);
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
-    return new Dispatcher(new AccessGuard(token), router);
+    OpenApiRoute.addTo(router);
+    return router;
   }
 }
