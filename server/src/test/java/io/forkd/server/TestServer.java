@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /** The real server on a free port and a socket in a folder of its own, over a core in memory. */
 final class TestServer implements AutoCloseable {
@@ -26,6 +27,7 @@ final class TestServer implements AutoCloseable {
   private final HttpServer http;
   Optional<Path> tokenFile = Optional.empty();
   private final int port;
+  private volatile @Nullable ApiContract contract;
 
   private TestServer(Access access, Duration idle, Duration stop, Duration heartbeat) {
     try {
@@ -43,12 +45,7 @@ final class TestServer implements AutoCloseable {
                 Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 idle,
                 stop),
-            Api.over(
-                forkd,
-                new Locations(folder.resolve("data"), folder),
-                access,
-                heartbeat,
-                stopAsked::countDown));
+            Api.over(forkd, locations(), access, heartbeat, stopAsked::countDown));
     port = http.port().orElseThrow();
   }
 
@@ -85,6 +82,10 @@ final class TestServer implements AutoCloseable {
         access, Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
   }
 
+  Locations locations() {
+    return new Locations(folder.resolve("data"), folder);
+  }
+
   Wire tcp() throws IOException {
     return Wire.tcp(port);
   }
@@ -104,8 +105,21 @@ final class TestServer implements AutoCloseable {
   Answer call(String method, String path, String body, String... headers) throws IOException {
     try (Wire wire = tcp()) {
       wire.request(method, path, body, headers);
-      return wire.answer(!method.equals("HEAD"));
+      Answer answer = wire.answer(!method.equals("HEAD"));
+      contract().check(method, path, answer);
+      return answer;
     }
+  }
+
+  /** What this server says of itself. */
+  ApiContract contract() throws IOException {
+    if (contract == null) {
+      try (Wire wire = tcp()) {
+        wire.request("GET", "/openapi.json", "");
+        contract = new ApiContract(wire.answer().json());
+      }
+    }
+    return contract;
   }
 
   /** The id of a new sandbox. */
