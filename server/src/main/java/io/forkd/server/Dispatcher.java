@@ -31,8 +31,9 @@ final class Dispatcher implements HttpHandler {
     long start = System.nanoTime();
     try {
       Optional<Router.Match> match = router.find(exchange);
-      guard.check(exchange, match.map(Router.Match::operation));
-      match.orElseThrow(() -> router.refusal(exchange)).run(exchange);
+      try (Throttle.Pass _ = guard.check(exchange, match.map(Router.Match::operation))) {
+        match.orElseThrow(() -> router.refusal(exchange)).run(exchange);
+      }
     } catch (HttpProblem e) {
       fail(exchange, e.status(), String.valueOf(e.getMessage()), e.headers());
     } catch (IOException e) {
