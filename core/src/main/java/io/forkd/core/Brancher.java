@@ -200,6 +200,7 @@ final class Brancher {
       try {
         announced.join();
         StoredSnapshot stored = written(writer, captured, note, whileWriting.template());
+        whileWriting.template().settle(stored);
         if (!note.full()) {
           layers.name(stored.manifest().contentHash(), captured.delta());
         }

@@ -73,7 +73,7 @@ public final class LocalForkd {
             Math.max(0.5, host.cores() / 2.0),
             new PoolFile(data.resolve("pools.json")));
     SnapshotViews views = new SnapshotViews(here, data.resolve("snapshots"));
-    Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
+    Shelf shelf = new Shelf(store, views, templates, sandboxes, paused, pools);
     Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
     Scribe scribe = new Scribe();
     Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live);

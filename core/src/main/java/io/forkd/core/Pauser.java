@@ -200,7 +200,16 @@ final class Pauser {
 
   /** Removes the pauses of a sandbox that is no more; those something depends on stay. */
   void sweep(SandboxId id) {
-    tags(id).filter(store::exists).forEach(shelf::removeQuietly);
+    // Those that others of them depend on go in a later round.
+    long before = Long.MAX_VALUE;
+    for (long left = left(id); left > 0 && left < before; left = left(id)) {
+      before = left;
+      tags(id).filter(store::exists).forEach(shelf::removeQuietly);
+    }
+  }
+
+  private long left(SandboxId id) {
+    return tags(id).filter(store::exists).count();
   }
 
   private void removeOlder(SandboxId id, Tag kept) {

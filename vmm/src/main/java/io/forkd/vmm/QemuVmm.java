@@ -71,18 +71,13 @@ public final class QemuVmm implements Vmm {
   public VirtualMachine boot(BootSpec spec) {
     try (Fd kernel = HostFiles.open(spec.kernel(), OpenFlag.READ);
         Fd initrd = HostFiles.open(spec.initrd(), OpenFlag.READ)) {
-      return start(
-          spec.site(),
-          command.boot(spec),
-          Map.of(
-              QemuCommand.MEMORY_FD,
-              spec.memory(),
-              QemuCommand.ROOTFS_FD,
-              spec.rootfs(),
-              QemuCommand.KERNEL_FD,
-              kernel,
-              QemuCommand.INITRD_FD,
-              initrd));
+      Map<Integer, Fd> files = new HashMap<>();
+      files.put(QemuCommand.MEMORY_FD, spec.memory());
+      files.put(QemuCommand.ROOTFS_FD, spec.rootfs());
+      files.put(QemuCommand.KERNEL_FD, kernel);
+      files.put(QemuCommand.INITRD_FD, initrd);
+      spec.tap().ifPresent(tap -> files.put(QemuCommand.TAP_FD, tap));
+      return vm(spec.site(), spawn(spec.site(), command.boot(spec), files));
     }
   }
 
@@ -92,6 +87,7 @@ public final class QemuVmm implements Vmm {
     files.put(QemuCommand.MEMORY_FD, spec.memory());
     files.put(QemuCommand.ROOTFS_FD, spec.rootfs());
     files.put(QemuCommand.DEVICE_STATE_FD, spec.deviceState());
+    spec.tap().ifPresent(tap -> files.put(QemuCommand.TAP_FD, tap));
     for (int i = 0; i < spec.overlay().layers().size(); i++) {
       files.put(QemuCommand.FIRST_LAYER_FD + i, spec.overlay().layers().get(i).memory());
     }
@@ -126,10 +122,6 @@ public final class QemuVmm implements Vmm {
       vm.close();
       throw e;
     }
-  }
-
-  private VirtualMachine start(VmSite site, List<String> arguments, Map<Integer, Fd> files) {
-    return vm(site, spawn(site, arguments, files));
   }
 
   private QemuVm vm(VmSite site, HostProcess process) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a VMM wrote to its standard output and error; it decides how long that is and what is in it.
@@ -27,7 +28,12 @@ public final class VmmLog {
     try (Fd log = HostFiles.open(site.log(), OpenFlag.READ)) {
       long from = Math.max(0, FileIo.size(log) - LOG_TAIL_BYTES);
       byte[] end = FileIo.read(log, from, LOG_TAIL_BYTES);
-      return LastLines.of(new String(end, StandardCharsets.UTF_8), LOG_TAIL_LINES);
+      String said =
+          new String(end, StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !line.contains(QemuNic.NO_WIRE_WARNING))
+              .collect(Collectors.joining("\n"));
+      return LastLines.of(said, LOG_TAIL_LINES);
     } catch (LinuxException e) {
       return List.of();
     }

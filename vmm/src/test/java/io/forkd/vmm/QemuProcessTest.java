@@ -203,7 +203,7 @@ class QemuProcessTest {
   @Test
   void saysWhatASnapshotNeedsToBeRestored() throws Exception {
     assertThat(qemu("").info())
-        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg/1", "max", 0))
+        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg/2", "max", 0))
         .extracting(VmmInfo::summary)
         .isEqualTo("qemu 7.2.22 q35/tcg");
   }
