@@ -22,14 +22,16 @@ final class Adoption {
   private final Vmm vmm;
   private final Workplaces workplaces;
   private final Confinement confinement;
+  private final Records records;
 
-  Adoption(Vmm vmm, Workplaces workplaces, Confinement confinement) {
+  Adoption(Vmm vmm, Workplaces workplaces, Confinement confinement, Records records) {
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.confinement = confinement;
+    this.records = records;
   }
 
-  void into(SandboxTable table) {
+  void into(SandboxTable table, PausedSandboxes paused) {
     Set<String> known = new HashSet<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (SandboxId id : workplaces.existing()) {
@@ -38,6 +40,10 @@ final class Adoption {
         threads.execute(() -> adopt(id).ifPresent(table::add));
       }
     }
+    records.ids().stream()
+        .flatMap(id -> records.find(id).stream())
+        .filter(found -> found.state() == SandboxRecord.State.PAUSED)
+        .forEach(paused::add);
     StrayProcesses.of(workplaces.root()).forEach(stray -> endStray(table, stray));
     confinement.existing().stream()
         .filter(name -> !known.contains(name))
@@ -45,8 +51,7 @@ final class Adoption {
   }
 
   private Optional<LiveSandbox> adopt(SandboxId id) {
-    Optional<SandboxRecord> found =
-        RecordFile.read(workplaces.dir(id)).filter(entry -> entry.id().equals(id));
+    Optional<SandboxRecord> found = records.find(id);
     int slot = found.map(SandboxRecord::slot).orElse(Workplaces.NO_SLOT);
     Workplace place = workplaces.retake(id, slot);
     if (found.filter(entry -> entry.state() == SandboxRecord.State.RUNNING).isPresent()) {
@@ -62,6 +67,9 @@ final class Adoption {
         .flatMap(entry -> Adopted.open(entry.pid(), entry.startTime()))
         .ifPresent(process -> process.kill(Signal.KILL));
     place.remove();
+    if (found.filter(entry -> entry.state() == SandboxRecord.State.PAUSED).isEmpty()) {
+      records.remove(id);
+    }
     return Optional.empty();
   }
 
@@ -73,7 +81,7 @@ final class Adoption {
       agent = Optional.of(Agent.open(vm.agentSocket()));
       agent.get().awaitHello(HELLO_WAIT);
       place.removeOtherSites(found.generation());
-      return new LiveSandbox(place, vm, agent.get(), Optional.empty(), found);
+      return new LiveSandbox(place, records, vm, agent.get(), Optional.empty(), found);
     } catch (RuntimeException e) {
       agent.ifPresent(Agent::close);
       vm.close();

@@ -23,17 +23,20 @@ final class Forker {
   private final Workplaces workplaces;
   private final Identities identities;
   private final LiveTracking live;
+  private final Records records;
 
   /**
    * Prepares to fork.
    *
    * @param live how children are made ready for live branches
    */
-  Forker(Vmm vmm, Workplaces workplaces, Identities identities, LiveTracking live) {
+  Forker(
+      Vmm vmm, Workplaces workplaces, Identities identities, LiveTracking live, Records records) {
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.identities = identities;
     this.live = live;
+    this.records = records;
   }
 
   /** A running child. */
@@ -140,7 +143,8 @@ final class Forker {
       // connected as it was in the parent.
       Agent agent = Agent.open(vm.agentSocket());
       LiveSandbox child =
-          new LiveSandbox(place, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
+          new LiveSandbox(
+              place, records, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
       if (noted) {
         child.keep(child.sandboxRecord());
       }

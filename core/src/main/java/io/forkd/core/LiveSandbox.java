@@ -4,9 +4,8 @@ import io.forkd.base.SandboxId;
 import io.forkd.guest.Agent;
 import io.forkd.linux.HostProcess;
 import io.forkd.vmm.VirtualMachine;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,6 +18,7 @@ final class LiveSandbox {
   private static final Duration KILL_WAIT = Duration.ofSeconds(30);
 
   private final Workplace place;
+  private final Records records;
   private final AtomicBoolean ended = new AtomicBoolean();
   private final Activity activity = new Activity();
   private final ReentrantLock stillness = new ReentrantLock();
@@ -26,6 +26,7 @@ final class LiveSandbox {
   private Agent agent;
   private Optional<Templates.Lease> origin;
   private volatile SandboxRecord sandboxRecord;
+  private volatile Optional<Long> deadline;
 
   /**
    * Puts the parts together.
@@ -35,15 +36,18 @@ final class LiveSandbox {
    */
   LiveSandbox(
       Workplace place,
+      Records records,
       VirtualMachine vm,
       Agent agent,
       Optional<Templates.Lease> origin,
       SandboxRecord sandboxRecord) {
     this.place = place;
+    this.records = records;
     this.vm = vm;
     this.agent = agent;
     this.origin = origin;
     this.sandboxRecord = sandboxRecord;
+    this.deadline = deadlineOf(sandboxRecord);
   }
 
   SandboxId id() {
@@ -68,6 +72,21 @@ final class LiveSandbox {
 
   Activity activity() {
     return activity;
+  }
+
+  /**
+   * Whether its time to live is over. Counted on a clock that nobody sets: a jump of the wall clock
+   * ends no sandbox of a daemon that runs.
+   */
+  boolean expired() {
+    return deadline.filter(end -> System.nanoTime() - end >= 0).isPresent();
+  }
+
+  private static Optional<Long> deadlineOf(SandboxRecord sandboxRecord) {
+    return sandboxRecord
+        .expiresAtUnix()
+        .map(end -> end - Instant.now().getEpochSecond())
+        .map(left -> System.nanoTime() + Duration.ofSeconds(left).toNanos());
   }
 
   /** Held by whoever pauses the sandbox or replaces its process. */
@@ -97,12 +116,11 @@ final class LiveSandbox {
     }
   }
 
-  /** Puts a new record on disk; from then on it is the truth. */
+  /** Puts a new record into the registry; from then on it is the truth. */
   void keep(SandboxRecord changed) {
-    try {
-      RecordFile.write(place.dir(), changed);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the record of " + id(), e);
+    records.put(changed);
+    if (!changed.expiresAtUnix().equals(sandboxRecord.expiresAtUnix())) {
+      deadline = deadlineOf(changed);
     }
     sandboxRecord = changed;
   }
@@ -133,8 +151,15 @@ final class LiveSandbox {
 
   /** Ends it and removes every trace. Only the first call does anything. */
   void end() {
+    if (endProcess()) {
+      records.remove(id());
+    }
+  }
+
+  /** Ends its process and removes its place; its record stays, and says where it goes on. */
+  boolean endProcess() {
     if (!ended.compareAndSet(false, true)) {
-      return;
+      return false;
     }
     letGo();
     try {
@@ -142,6 +167,7 @@ final class LiveSandbox {
     } finally {
       place.remove();
     }
+    return true;
   }
 
   /** Lets go of it; it goes on running and a later daemon finds it by its record. */

@@ -47,13 +47,17 @@ public final class LocalForkd {
       Store store,
       LiveTracking live) {
     Identities identities = new Identities();
-    Forker forker = new Forker(vmm, workplaces, identities, live);
+    Records records = new SandboxRows(config.registry());
+    Forker forker = new Forker(vmm, workplaces, identities, live, records);
     Manifest.Vmm here = SnapshotBuilder.here(vmm);
     LayerPool layers = new LayerPool();
     Templates templates = new Templates(store, here, layers);
     Foreground foreground = new Foreground(2 * host.cores());
-    SandboxTable sandboxes = new SandboxTable();
-    new Adoption(vmm, workplaces, confinement).into(sandboxes);
+    News news = new News(new Events());
+    Obituaries obituaries = new EndRows(config.registry(), news.events());
+    SandboxTable sandboxes = new SandboxTable(obituaries);
+    PausedSandboxes paused = new PausedSandboxes();
+    new Adoption(vmm, workplaces, confinement, records).into(sandboxes, paused);
     Path data = config.locations().data();
     Pools pools =
         new Pools(
@@ -71,8 +75,15 @@ public final class LocalForkd {
     Scribe scribe = new Scribe();
     Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live);
     Rollback rollback = new Rollback(vmm, templates, identities, sandboxes, live);
+    Branches branches = new Branches(brancher, rollback, fleet, shelf, live);
+    Compactor compactor = new Compactor(store, templates, identities);
+    Pauser pauser =
+        new Pauser(store, shelf, templates, branches, forker, sandboxes, paused, records);
+    ForkDesk forks = new ForkDesk(config.policy(), shelf, templates, fleet, foreground, news);
+    SandboxDesk desk = new SandboxDesk(sandboxes, paused, pauser, records, obituaries, news);
     return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
+        config.policy(),
         templates,
         new SnapshotBuilder(
             store,
@@ -82,16 +93,29 @@ public final class LocalForkd {
             workplaces,
             identities),
         shelf,
-        new Compactor(store, templates, identities),
-        fleet,
-        new Branches(brancher, rollback, fleet, shelf, live),
+        compactor,
+        forks,
+        branches,
         new Comparer(templates, forker, identities, brancher, sandboxes),
         foreground,
         sandboxes,
+        desk,
+        new WorkspaceDesk(
+            new WorkspaceRows(config.registry()),
+            store,
+            shelf,
+            compactor,
+            sandboxes,
+            paused,
+            pauser,
+            forks,
+            desk,
+            identities),
         pools,
         scribe,
-        new Keeper(sandboxes, templates, shelf),
-        confinement);
+        new Keeper(sandboxes, templates, shelf, desk::pause),
+        confinement,
+        news);
   }
 
   private static void makeFolder(Path folder) {

@@ -115,7 +115,7 @@ final class Pauser {
       throw ForkdException.notFound("sandbox %s ended while it was being paused.", sandbox.id());
     }
     paused.add(after);
-    sandbox.end();
+    sandbox.endProcess();
     if (whole) {
       removeOlder(sandbox.id(), tag);
     }

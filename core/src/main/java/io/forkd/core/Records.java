@@ -1,6 +1,8 @@
 package io.forkd.core;
 
 import io.forkd.base.SandboxId;
+import java.util.List;
+import java.util.Optional;
 
 /** What is kept of sandboxes beyond the life of a daemon. */
 interface Records {
@@ -11,4 +13,10 @@ interface Records {
   void putDurably(SandboxRecord sandboxRecord);
 
   void remove(SandboxId id);
+
+  /** Empty when there is none that can be read. */
+  Optional<SandboxRecord> find(SandboxId id);
+
+  /** The ids of all there are, also of those that cannot be read. */
+  List<SandboxId> ids();
 }

@@ -6,26 +6,19 @@ import io.forkd.linux.ExitStatus;
 import io.forkd.linux.HostProcess;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The sandboxes in use, and why those that ended lately did. */
+/** The sandboxes in use; those that ended are handed to the obituaries with the reason. */
 final class SandboxTable {
-  private static final int REMEMBERED_ENDS = 1000;
-
   private final Map<SandboxId, LiveSandbox> live = new ConcurrentHashMap<>();
+  private final Obituaries obituaries;
 
-  @SuppressWarnings("serial")
-  private final Map<SandboxId, String> ends =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<SandboxId, String> eldest) {
-          return size() > REMEMBERED_ENDS;
-        }
-      };
+  SandboxTable(Obituaries obituaries) {
+    this.obituaries = obituaries;
+  }
 
   /** Adds a sandbox; it leaves by itself when its VMM dies. */
   void add(LiveSandbox sandbox) {
@@ -61,12 +54,12 @@ final class SandboxTable {
   }
 
   /** Ends a sandbox; of several callers one does it and the others find it gone. */
-  void end(SandboxId id, String reason) {
+  void end(SandboxId id, EndReason reason) {
     LiveSandbox sandbox = live.remove(id);
     if (sandbox == null) {
       throw gone(id);
     }
-    remember(id, reason);
+    obituaries.add(sandbox.sandboxRecord().toEnded(reason));
     sandbox.end();
   }
 
@@ -88,27 +81,21 @@ final class SandboxTable {
 
   private void died(LiveSandbox sandbox, ExitStatus status) {
     if (live.remove(sandbox.id(), sandbox)) {
-      String reason =
-          "its VMM process %d ended: %s".formatted(sandbox.sandboxRecord().pid(), status);
-      Log.CORE.warn("{}: {}", sandbox.id(), reason);
-      remember(sandbox.id(), reason);
+      EndReason reason =
+          new EndReason(
+              EndReason.Kind.VMM_CRASH,
+              "its VMM process %d ended: %s".formatted(sandbox.sandboxRecord().pid(), status));
+      Log.CORE.warn("{}: {}", sandbox.id(), reason.text());
+      obituaries.add(sandbox.sandboxRecord().toEnded(reason));
       sandbox.end();
     }
   }
 
-  private void remember(SandboxId id, String reason) {
-    synchronized (ends) {
-      ends.put(id, reason);
-    }
-  }
-
   private ForkdException gone(SandboxId id) {
-    String reason;
-    synchronized (ends) {
-      reason = ends.getOrDefault(id, "");
-    }
-    return reason.isEmpty()
-        ? ForkdException.notFound("no sandbox has the id %s: `forkd ls` lists them.", id)
-        : ForkdException.notFound("sandbox %s is gone: %s.", id, reason);
+    return obituaries
+        .find(id)
+        .map(ended -> ForkdException.notFound("sandbox %s is gone: %s.", id, ended.reason().text()))
+        .orElseGet(
+            () -> ForkdException.notFound("no sandbox has the id %s: `forkd ls` lists them.", id));
   }
 }

@@ -21,16 +21,10 @@ final class WorkspaceDesk {
   private final SandboxTable running;
   private final PausedSandboxes paused;
   private final Pauser pauser;
-  private final Births births;
+  private final ForkDesk forks;
+  private final SandboxDesk sandboxes;
   private final Identities identities;
   private final Stripes byName = new Stripes();
-
-  /** How a workspace's sandbox is made and ended. */
-  interface Births {
-    Sandbox fork(Tag tag, ChildSpec given);
-
-    void kill(SandboxId id);
-  }
 
   WorkspaceDesk(
       WorkspaceBook book,
@@ -40,7 +34,8 @@ final class WorkspaceDesk {
       SandboxTable running,
       PausedSandboxes paused,
       Pauser pauser,
-      Births births,
+      ForkDesk forks,
+      SandboxDesk sandboxes,
       Identities identities) {
     this.book = book;
     this.store = store;
@@ -49,7 +44,8 @@ final class WorkspaceDesk {
     this.running = running;
     this.paused = paused;
     this.pauser = pauser;
-    this.births = births;
+    this.forks = forks;
+    this.sandboxes = sandboxes;
     this.identities = identities;
   }
 
@@ -134,7 +130,7 @@ final class WorkspaceDesk {
           WorkspaceRecord workspace = find(name);
           Workspace.Status status = view(workspace).status();
           if (status != Workspace.Status.STALE) {
-            births.kill(workspace.sandbox().orElseThrow());
+            sandboxes.kill(workspace.sandbox().orElseThrow());
           }
           book.remove(name);
           for (Tag tag : List.of(name.stateTag(), next(name))) {
@@ -147,12 +143,13 @@ final class WorkspaceDesk {
   }
 
   private WorkspaceRecord start(WorkspaceRecord workspace, Tag from) {
-    Sandbox sandbox = births.fork(from, workspace.given());
+    Sandbox sandbox =
+        forks.fork(new ForkSpec(from, 1, false, workspace.given())).sandboxes().getFirst();
     WorkspaceRecord started = workspace.with(Optional.of(sandbox.id()), now());
     try {
       book.put(started);
     } catch (RuntimeException e) {
-      births.kill(sandbox.id());
+      sandboxes.kill(sandbox.id());
       throw e;
     }
     return started;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdoptionTest {
   @TempDir Path temp;
   private FakeHost host;
-  private final SandboxTable table = new SandboxTable();
+  private final SandboxTable table = new SandboxTable(new FakeObituaries());
 
   @BeforeEach
   void open() throws IOException {
@@ -37,7 +37,8 @@ class AdoptionTest {
   }
 
   private void adopt() {
-    new Adoption(host, host.workplaces, host.confinement).into(table);
+    new Adoption(host, host.workplaces, host.confinement, host.records)
+        .into(table, new PausedSandboxes());
   }
 
   private void assertAllGone() {
@@ -47,7 +48,7 @@ class AdoptionTest {
   }
 
   private void rewrite(SandboxId id, SandboxRecord changed) throws IOException {
-    RecordFile.write(host.workplaces.dir(id), changed);
+    host.records.put(changed);
   }
 
   private static SandboxRecord with(SandboxRecord old, SandboxRecord.State state, int slot) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -100,7 +101,7 @@ final class AuditLog implements AutoCloseable {
         log.info("The audit log {} can be written again", file);
       }
       failing = false;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       drops.add(lines.size(), "write_failed");
       if (!failing) {
         log.warn("Cannot write the audit log {}: {}; lines are lost until that is mended", file, e);
@@ -113,8 +114,8 @@ final class AuditLog implements AutoCloseable {
   @Override
   public void close() {
     try {
-      queue.put(END);
-      if (!writer.join(LONGEST_CLOSE)) {
+      boolean told = queue.offer(END, LONGEST_CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+      if (!told || !writer.join(LONGEST_CLOSE)) {
         log.warn("The audit log {} could not be written to its end", file);
         writer.interrupt();
       }

@@ -3,12 +3,14 @@ package io.forkd.server;
 import io.forkd.base.Locations;
 import io.forkd.core.CoreConfig;
 import io.forkd.core.Forkd;
+import io.forkd.registry.Registry;
 import io.forkd.server.http.HttpConfig;
 import io.forkd.server.http.HttpServer;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -42,32 +44,46 @@ final class Daemon {
 
   /** Serves until asked to stop. */
   void run(PrintStream out) throws InterruptedException {
-    Optional<Token> token = options.tokenFile().map(Token::read);
+    Optional<TokenFile> token = options.access().tokenFile().map(TokenFile::open);
     try (DataLock _ = DataLock.take(locations)) {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
       try (PidFile _ = PidFile.write(locations.pidFile());
-          Forkd forkd = core.apply(new CoreConfig(locations, options.recipes(), options.policy()));
-          HttpServer http = listen(forkd, token)) {
+          Registry registry = Registry.open(locations.data());
+          Forkd forkd =
+              core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
+          Api api =
+              new Api(forkd, locations, access(token, registry), Api.HEARTBEAT, this::requestStop);
+          HttpServer http = listen(api)) {
         out.println(readyLine(http));
         out.flush();
         stopRequested.await();
         log.info("Stopping: requests under way have {} to finish", HttpConfig.DEFAULT_STOP);
+        api.endStreams();
       }
     }
     log.info("Stopped; sandboxes go on running");
   }
 
-  private HttpServer listen(Forkd forkd, Optional<Token> token) {
+  private Access access(Optional<TokenFile> token, Registry registry) {
+    ApiKeys keys = new ApiKeys(new RegistryKeys(registry), InstantSource.system());
+    return new Access(token, keys, options.access().door(), options.access().limits());
+  }
+
+  private HttpServer listen(Api api) {
     return HttpServer.start(
         new HttpConfig(
-            options.socket(), options.listen(), HttpConfig.DEFAULT_IDLE, HttpConfig.DEFAULT_STOP),
-        Api.over(forkd, locations, token, Api.HEARTBEAT, this::requestStop));
+            options.socket(),
+            options.access().listen(),
+            HttpConfig.DEFAULT_IDLE,
+            HttpConfig.DEFAULT_STOP),
+        api.handler());
   }
 
   private String readyLine(HttpServer http) {
     String tcp =
         options
+            .access()
             .listen()
             .map(address -> " listen=%s:%d".formatted(host(address), http.port().orElse(0)))
             .orElse("");

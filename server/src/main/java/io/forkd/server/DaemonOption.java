@@ -16,6 +16,12 @@ enum DaemonOption {
   SOCKET("--socket", "PATH", "The Unix socket; <run>/forkd.sock unless told."),
   LISTEN("--listen", "HOST:PORT", "Listen on TCP too, such as 127.0.0.1:8889."),
   TOKEN_FILE("--token-file", "FILE", "Require the token in this file over TCP."),
+  TLS_CERT("--tls-cert", "FILE", "Speak TLS over TCP with this PEM certificate (chain)."),
+  TLS_KEY("--tls-key", "FILE", "The certificate's private key, PEM in PKCS#8."),
+  INSECURE("--insecure", "Let other hosts in without TLS, and without a token if there is none."),
+  SOCKET_GROUP("--socket-group", "NAME", "Let this group use the socket, each member as a user."),
+  RATE_LIMIT("--rate-limit", "N[:BURST]", "Requests a second per caller over TCP; 0: no limit."),
+  REQUESTS_AT_ONCE("--requests-at-once", "N", "Requests under way per caller over TCP."),
   RECIPES("--recipes", "DIR", "The folder of recipes."),
 
   MAX_SANDBOXES("--max-sandboxes", "N", "How many sandboxes may run at once."),

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
@@ -40,6 +41,7 @@ final class RotatingFile implements AutoCloseable {
 
   /** Appends all lines or, when that fails, none. */
   void append(List<byte[]> lines) throws IOException {
+    rotateIfLarge();
     FileChannel out = current();
     long before = out.size();
     try {
@@ -50,9 +52,6 @@ final class RotatingFile implements AutoCloseable {
     } catch (IOException e) {
       undo(out, before);
       throw e;
-    }
-    if (out.size() >= largest) {
-      rotate(out);
     }
   }
 
@@ -78,16 +77,23 @@ final class RotatingFile implements AutoCloseable {
       return open;
     }
     close();
-    Folders.make(path.toAbsolutePath().resolveSibling(""));
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder != null) {
+      Files.createDirectories(folder, privately("rwx------"));
+    }
     FileChannel opened =
         FileChannel.open(
             path,
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            privately("rw-------"));
     channel = opened;
     key = keyOf(path);
     endHalfLine(opened);
     return opened;
+  }
+
+  private static FileAttribute<?> privately(String permissions) {
+    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
   }
 
   /** A daemon that was killed may have left one. */
@@ -116,7 +122,11 @@ final class RotatingFile implements AutoCloseable {
     return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
   }
 
-  private void rotate(FileChannel out) throws IOException {
+  private void rotateIfLarge() throws IOException {
+    FileChannel out = current();
+    if (out.size() < largest) {
+      return;
+    }
     out.force(false);
     close();
     Files.deleteIfExists(numbered(kept - 1));

@@ -70,7 +70,7 @@ class SystemApiTest {
     JsonNode json = server.get("/v1/status").json();
     assertThat(json.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
     assertThat(json.path("uptime_secs").isNumber()).isTrue();
-    assertThat(json.path("data").asString()).isEqualTo(server.folder.resolve("data").toString());
+    assertThat(json.path("data").asString()).isEqualTo(server.data.toString());
     assertThat(json.path("run").asString()).isEqualTo(server.folder.toString());
     assertThat(json.path("vmm").asString()).isEqualTo(server.forkd.vmm());
     assertThat(json.path("counts"))
@@ -79,7 +79,8 @@ class SystemApiTest {
         .isEqualTo(
             Answer.parse(
                 """
-                {"best":"live","reason":"a fake can do anything","in_flight":0,"cap":4}"""));
+                {"best":"live","reason":"a fake can do anything","in_flight":0,"cap":4}\
+                """));
   }
 
   @Test

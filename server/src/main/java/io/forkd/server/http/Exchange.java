@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -48,6 +49,29 @@ public final class Exchange {
   /** Whether the peer was let in by the permissions of the socket file. */
   public boolean overUnixSocket() {
     return request.getConnectionMetaData().getConnector() instanceof UnixDomainServerConnector;
+  }
+
+  /** The user at the other end of the Unix socket; empty over TCP, and when it cannot be told. */
+  public OptionalLong peerUser() {
+    return overUnixSocket() ? PeerUser.of(request) : OptionalLong.empty();
+  }
+
+  /** The address a request over TCP came from. */
+  public String remoteAddress() {
+    return Request.getRemoteAddr(request);
+  }
+
+  /** Where a request came from: an address, or {@code uid:0} for a user of this host. */
+  public String remote() {
+    if (!overUnixSocket()) {
+      return remoteAddress();
+    }
+    OptionalLong user = peerUser();
+    return user.isPresent() ? "uid:" + user.getAsLong() : "unix";
+  }
+
+  public int headerCount() {
+    return request.getHeaders().size();
   }
 
   public Optional<String> header(String name) {
@@ -152,6 +176,11 @@ public final class Exchange {
     byte[] json = Json.bytes(line);
     ByteBuffer buffer = ByteBuffer.allocate(json.length + 1).put(json).put((byte) '\n').flip();
     Content.Sink.write(response, false, buffer);
+  }
+
+  /** Sends some bytes now; an {@link IOException} means that the client is gone. */
+  public void stream(byte[] bytes) throws IOException {
+    Content.Sink.write(response, false, ByteBuffer.wrap(bytes));
   }
 
   public void endStream() throws IOException {
