@@ -44,6 +44,7 @@ final class Daemon {
 
   /** Serves until asked to stop. */
   void run(PrintStream out) throws InterruptedException {
+    LogFormat format = LogSetup.adjust(options.logFormat(), locations.log());
     Optional<TokenFile> token = options.access().tokenFile().map(TokenFile::open);
     try (DataLock _ = DataLock.take(locations)) {
       Folders.make(locations.run());
@@ -55,8 +56,7 @@ final class Daemon {
           Api api =
               new Api(forkd, locations, access(token, registry), Api.HEARTBEAT, this::requestStop);
           HttpServer http = listen(api)) {
-        out.println(readyLine(http));
-        out.flush();
+        announce(readyLine(http), format, out);
         stopRequested.await();
         log.info("Stopping: requests under way have {} to finish", HttpConfig.DEFAULT_STOP);
         api.endStreams();
@@ -78,6 +78,17 @@ final class Daemon {
             HttpConfig.DEFAULT_IDLE,
             HttpConfig.DEFAULT_STOP),
         api.handler());
+  }
+
+  /** Programs that read a log of JSON get nothing else there. */
+  private static void announce(String ready, LogFormat format, PrintStream out) {
+    switch (format) {
+      case TEXT -> {
+        out.println(ready);
+        out.flush();
+      }
+      case JSON -> log.info(ready);
+    }
   }
 
   private String readyLine(HttpServer http) {
