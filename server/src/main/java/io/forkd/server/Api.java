@@ -14,14 +14,21 @@ final class Api {
   private Api() {}
 
   static HttpHandler over(
-      Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
-    return new Dispatcher(new AccessGuard(token), router(_ -> forkd, locations, heartbeat, stop));
+      Forkd forkd,
+      Locations locations,
+      Optional<Token> token,
+      Duration heartbeat,
+      Runnable stop,
+      AnswerBook answers) {
+    return new Dispatcher(
+        new AccessGuard(token), router(_ -> forkd, locations, heartbeat, stop, answers));
   }
 
-  static Router router(View view, Locations locations, Duration heartbeat, Runnable stop) {
+  static Router router(
+      View view, Locations locations, Duration heartbeat, Runnable stop, AnswerBook answers) {
     Router router = new Router();
     new SystemRoutes(view, locations, stop).addTo(router);
-    Idempotency idempotency = new Idempotency(new MemoryAnswers(), Clock.systemUTC());
+    Idempotency idempotency = new Idempotency(answers, Clock.systemUTC());
     new SnapshotRoutes(view, heartbeat, idempotency).addTo(router);
     new LifecycleRoutes(view, Clock.systemUTC()).addTo(router);
     new SandboxRoutes(view, idempotency).addTo(router);

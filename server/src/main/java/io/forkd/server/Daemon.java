@@ -51,7 +51,7 @@ final class Daemon {
           Registry registry = Registry.open(locations.data());
           Forkd forkd =
               core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
-          HttpServer http = listen(forkd, token)) {
+          HttpServer http = listen(forkd, token, registry)) {
         out.println(readyLine(http));
         out.flush();
         stopRequested.await();
@@ -61,11 +61,17 @@ final class Daemon {
     log.info("Stopped; sandboxes go on running");
   }
 
-  private HttpServer listen(Forkd forkd, Optional<Token> token) {
+  private HttpServer listen(Forkd forkd, Optional<Token> token, Registry registry) {
     return HttpServer.start(
         new HttpConfig(
             options.socket(), options.listen(), HttpConfig.DEFAULT_IDLE, HttpConfig.DEFAULT_STOP),
-        Api.over(forkd, locations, token, Api.HEARTBEAT, this::requestStop));
+        Api.over(
+            forkd,
+            locations,
+            token,
+            Api.HEARTBEAT,
+            this::requestStop,
+            AnswerBook.in(registry.answers())));
   }
 
   private String readyLine(HttpServer http) {

@@ -36,7 +36,8 @@ class OpenApiTest {
   }
 
   private static List<Operation> operations() {
-    return Api.router(_ -> server.forkd, server.locations(), Duration.ofSeconds(1), () -> {})
+    return Api.router(
+            _ -> server.forkd, server.locations(), Duration.ofSeconds(1), () -> {}, server.answers)
         .operations();
   }
 

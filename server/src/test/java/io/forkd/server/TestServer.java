@@ -21,6 +21,7 @@ final class TestServer implements AutoCloseable {
 
   final FakeForkd forkd = new FakeForkd();
   final CountDownLatch stopAsked = new CountDownLatch(1);
+  final MemoryAnswers answers = new MemoryAnswers();
   final Path folder;
   final Path socket;
   private final HttpServer http;
@@ -42,7 +43,7 @@ final class TestServer implements AutoCloseable {
                 Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 idle,
                 stop),
-            Api.over(forkd, locations(), token, heartbeat, stopAsked::countDown));
+            Api.over(forkd, locations(), token, heartbeat, stopAsked::countDown, answers));
     port = http.port().orElseThrow();
   }
 

@@ -36,7 +36,7 @@ public final class Exchange {
   /** Hears a complete answer before it is sent. */
   @FunctionalInterface
   public interface Witness {
-    void answered(int status, String contentType, byte[] body);
+    void answered(int status, byte[] body);
   }
 
   Exchange(Request request, Response response) {
@@ -162,7 +162,7 @@ public final class Exchange {
   }
 
   public void respond(int status, String contentType, byte[] body) throws IOException {
-    witness.ifPresent(hears -> hears.answered(status, contentType, body));
+    witness.ifPresent(hears -> hears.answered(status, body));
     begin(status, contentType);
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
     Content.Sink.write(response, true, ByteBuffer.wrap(body));
