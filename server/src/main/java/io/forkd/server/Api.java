@@ -3,6 +3,7 @@ package io.forkd.server;
 import io.forkd.base.Locations;
 import io.forkd.core.Forkd;
 import io.forkd.server.http.HttpHandler;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,7 +23,13 @@ final class Api implements AutoCloseable {
    * @param heartbeat how long a stream of progress may be silent
    * @param stop asks the daemon to stop and returns at once
    */
-  Api(Forkd core, Locations locations, Access access, Duration heartbeat, Runnable stop) {
+  Api(
+      Forkd core,
+      Locations locations,
+      Access access,
+      AnswerBook answers,
+      Duration heartbeat,
+      Runnable stop) {
     Forkd measured = new MeasuredForkd(core, meters);
     View view = Access.view(measured);
     audit =
@@ -35,9 +42,12 @@ final class Api implements AutoCloseable {
     new HealthRoutes(measured, new Metrics(measured, meters)).addTo(router);
     new UsageRoutes(view).addTo(router);
     streams.addTo(router);
-    new SnapshotRoutes(view, heartbeat).addTo(router);
-    new SandboxRoutes(view).addTo(router);
-    new BranchRoutes(view).addTo(router);
+    Idempotency idempotency = new Idempotency(answers, Clock.systemUTC());
+    new SnapshotRoutes(view, heartbeat, idempotency).addTo(router);
+    new LifecycleRoutes(view, Clock.systemUTC()).addTo(router);
+    new SandboxRoutes(view, idempotency).addTo(router);
+    new WorkspaceRoutes(view, idempotency).addTo(router);
+    new BranchRoutes(view, idempotency).addTo(router);
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
     new KeyRoutes(access.keys()).addTo(router);

@@ -54,7 +54,13 @@ final class Daemon {
           Forkd forkd =
               core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
           Api api =
-              new Api(forkd, locations, access(token, registry), Api.HEARTBEAT, this::requestStop);
+              new Api(
+                  forkd,
+                  locations,
+                  access(token, registry),
+                  AnswerBook.in(registry.answers()),
+                  Api.HEARTBEAT,
+                  this::requestStop);
           HttpServer http = listen(api)) {
         announce(readyLine(http), format, out);
         stopRequested.await();

@@ -17,8 +17,10 @@ import java.util.Optional;
 final class SnapshotRoutes {
   private final View forkd;
   private final Duration heartbeat;
+  private final Idempotency idempotency;
 
-  SnapshotRoutes(View forkd, Duration heartbeat) {
+  SnapshotRoutes(View forkd, Duration heartbeat, Idempotency idempotency) {
+    this.idempotency = idempotency;
     this.forkd = forkd;
     this.heartbeat = heartbeat;
   }
@@ -32,15 +34,16 @@ final class SnapshotRoutes {
                 .answers(200, Schema.listOf(SnapshotSchemas.SNAPSHOT)),
             this::list)
         .add(
-            Operation.post("/v1/snapshots")
-                .summary("Boot and warm a parent and keep it as a snapshot")
-                .role(Role.USER)
-                .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
-                .body(SnapshotSchemas.CREATE)
-                .answers(200, SnapshotStream.ANSWER)
-                .answers(201, SnapshotSchemas.SNAPSHOT)
-                .fails(409, 502, 503, 504),
-            this::create)
+            Idempotency.keyed(
+                Operation.post("/v1/snapshots")
+                    .summary("Boot and warm a parent and keep it as a snapshot")
+                    .role(Role.USER)
+                    .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
+                    .body(SnapshotSchemas.CREATE)
+                    .answers(200, SnapshotStream.ANSWER)
+                    .answers(201, SnapshotSchemas.SNAPSHOT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::create))
         .add(
             Operation.get("/v1/snapshots/{tag}/info")
                 .summary("A snapshot and its family")

@@ -150,7 +150,7 @@ class SystemApiTest {
         "GET|/v1/snapshots/base|DELETE",
         "POST|/v1/snapshots/base/info|GET, HEAD",
         "PUT|/v1/sandboxes|GET, HEAD, POST",
-        "POST|/v1/sandboxes/sb-00000000-0001|DELETE, GET, HEAD",
+        "POST|/v1/sandboxes/sb-00000000-0001|DELETE, GET, HEAD, PATCH",
         "GET|/v1/sandboxes/sb-00000000-0001/ping|POST",
         "GET|/v1/sandboxes/sb-00000000-0001/exec|POST",
         "DELETE|/v1/sandboxes/sb-00000000-0001/eval|POST",

@@ -23,6 +23,7 @@ final class TestServer implements AutoCloseable {
 
   final FakeForkd forkd = new FakeForkd();
   final CountDownLatch stopAsked = new CountDownLatch(1);
+  final MemoryAnswers answers = new MemoryAnswers();
   final Path folder;
   final Path data;
   final Path socket;
@@ -43,7 +44,7 @@ final class TestServer implements AutoCloseable {
     socket = folder.resolve("s");
     forkd.snapshots.put(Tag.of("base"), new SnapshotDraft("base").done());
     this.access = access;
-    api = new Api(forkd, locations(), access, heartbeat, stopAsked::countDown);
+    api = new Api(forkd, locations(), access, answers, heartbeat, stopAsked::countDown);
     http =
         HttpServer.start(
             new HttpConfig(

@@ -15,6 +15,7 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer. Belongs to the virtual thread that handles the request. */
@@ -24,12 +25,20 @@ public final class Exchange {
   /** How much of a body that is refused for its size is still read, so that the sender hears it. */
   private static final int DRAIN_LIMIT = 8 << 20;
 
-  private static final String JSON_TYPE = "application/json";
+  public static final String JSON_TYPE = "application/json";
 
   private final Request request;
   private final Response response;
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
+  private Optional<byte[]> body = Optional.empty();
+  private Optional<Witness> witness = Optional.empty();
+
+  /** Hears a complete answer before it is sent. */
+  @FunctionalInterface
+  public interface Witness {
+    void answered(int status, byte[] body);
+  }
 
   Exchange(Request request, Response response) {
     this.request = request;
@@ -85,7 +94,20 @@ public final class Exchange {
 
   /** The first value of a query parameter. */
   public Optional<String> query(String name) {
-    return Optional.ofNullable(Request.extractQueryParameters(request).getValue(name));
+    return Optional.ofNullable(parameters().getValue(name));
+  }
+
+  /** Every value of a query parameter. */
+  public List<String> queries(String name) {
+    return parameters().getValuesOrEmpty(name);
+  }
+
+  private Fields parameters() {
+    try {
+      return Request.extractQueryParameters(request);
+    } catch (RuntimeException e) {
+      throw new HttpProblem(400, "The query is malformed: percent-encode it as UTF-8.");
+    }
   }
 
   /** Remembers something about this request, such as who sent it, for those who handle it next. */
@@ -112,6 +134,13 @@ public final class Exchange {
 
   /** The whole body; longer than {@link #BODY_LIMIT} or not arriving, it is a problem. */
   public byte[] body() {
+    if (body.isEmpty()) {
+      body = Optional.of(readBody());
+    }
+    return body.get();
+  }
+
+  private byte[] readBody() {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[8192];
     long total = 0;
@@ -138,6 +167,16 @@ public final class Exchange {
     response.getHeaders().put(name, value);
   }
 
+  /** A header set for the answer. */
+  public Optional<String> answerHeader(String name) {
+    return Optional.ofNullable(response.getHeaders().get(name));
+  }
+
+  /** Lets somebody hear the answer, unless it is a stream; empty for nobody any more. */
+  public void witness(Optional<Witness> next) {
+    witness = next;
+  }
+
   public void respond(int status, JsonObject body) throws IOException {
     respond(status, JSON_TYPE, Json.bytes(body));
   }
@@ -147,6 +186,7 @@ public final class Exchange {
   }
 
   public void respond(int status, String contentType, byte[] body) throws IOException {
+    witness.ifPresent(hears -> hears.answered(status, body));
     begin(status, contentType);
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
     Content.Sink.write(response, true, ByteBuffer.wrap(body));
