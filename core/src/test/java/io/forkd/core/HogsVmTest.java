@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
+import io.forkd.linux.Disks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -69,11 +70,11 @@ class HogsVmTest {
     Sandbox other = lab.fork(1).getFirst();
     Sandbox bomb = limited(limits(ENOUGH_MIB, 0.5));
     Sandbox greedy = limited(limits(128, 0.5));
-    Sandbox writer = limited(limits(ENOUGH_MIB, 0.5));
+    Sandbox reader = limited(withBandwidth(limits(ENOUGH_MIB, 0.5)));
     hog(bomb, "f() { f | f & sleep 0.1; }; while :; do f; done");
     hog(greedy, "python3 -c 'x = [bytearray(1 << 20) for _ in range(480)]; input()'");
     hog(
-        writer,
+        reader,
         "while :; do dd if=/dev/zero of=/tmp/hog bs=1M count=64; cat /usr/lib/*/* > /dev/null;"
             + " done");
 
