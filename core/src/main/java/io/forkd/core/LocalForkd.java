@@ -58,7 +58,10 @@ public final class LocalForkd {
     Obituaries obituaries = new EndRows(config.registry(), news.events());
     SandboxTable sandboxes = new SandboxTable(obituaries);
     PausedSandboxes paused = new PausedSandboxes();
-    new Adoption(vmm, workplaces, confinement, records).into(sandboxes, paused);
+    HostBoot boot = new HostBoot(config.registry().meta());
+    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew())
+        .into(sandboxes, paused);
+    boot.settled();
     Path data = config.locations().data();
     DiskBudget disk = new DiskBudget(data);
     Admission admission =

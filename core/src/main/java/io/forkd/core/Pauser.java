@@ -114,6 +114,7 @@ final class Pauser {
       throw e;
     }
     if (!running.release(sandbox)) {
+      records.remove(sandbox.id());
       shelf.removeQuietly(tag);
       throw ForkdException.notFound("sandbox %s ended while it was being paused.", sandbox.id());
     }

@@ -44,6 +44,7 @@ final class Daemon {
 
   /** Serves until asked to stop. */
   void run(PrintStream out) throws InterruptedException {
+    LogFormat format = LogSetup.adjust(options.logFormat(), locations.log());
     Optional<TokenFile> token = options.access().tokenFile().map(TokenFile::open);
     Optional<TlsFiles> tls = options.access().tls().map(TlsFiles::open);
     try (DataLock _ = DataLock.take(locations)) {
@@ -53,12 +54,20 @@ final class Daemon {
           Registry registry = Registry.open(locations.data());
           Forkd forkd =
               core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
-          HttpServer http = listen(forkd, access(token, registry), tls);
+          Api api =
+              new Api(
+                  forkd,
+                  locations,
+                  access(token, registry),
+                  AnswerBook.in(registry.answers()),
+                  Api.HEARTBEAT,
+                  this::requestStop);
+          HttpServer http = listen(api, tls);
           TlsFiles.Watch _ = tls.map(files -> files.watch(http::replaceTls)).orElse(() -> {})) {
-        out.println(readyLine(http));
-        out.flush();
+        announce(readyLine(http), format, out);
         stopRequested.await();
         log.info("Stopping: requests under way have {} to finish", HttpConfig.DEFAULT_STOP);
+        api.endStreams();
       }
     }
     log.info("Stopped; sandboxes go on running");
@@ -70,7 +79,7 @@ final class Daemon {
     return new Access(token, keys, options.access().door(), options.access().limits());
   }
 
-  private HttpServer listen(Forkd forkd, Access access, Optional<TlsFiles> tls) {
+  private HttpServer listen(Api api, Optional<TlsFiles> tls) {
     return HttpServer.start(
         new HttpConfig(
             options.socket(),
@@ -79,7 +88,18 @@ final class Daemon {
             tls.map(TlsFiles::first),
             HttpConfig.DEFAULT_IDLE,
             HttpConfig.DEFAULT_STOP),
-        Api.over(forkd, locations, access, Api.HEARTBEAT, this::requestStop));
+        api.handler());
+  }
+
+  /** Programs that read a log of JSON get nothing else there. */
+  private static void announce(String ready, LogFormat format, PrintStream out) {
+    switch (format) {
+      case TEXT -> {
+        out.println(ready);
+        out.flush();
+      }
+      case JSON -> log.info(ready);
+    }
   }
 
   private String readyLine(HttpServer http) {

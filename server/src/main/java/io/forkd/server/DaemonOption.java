@@ -23,6 +23,7 @@ enum DaemonOption {
   RATE_LIMIT("--rate-limit", "N[:BURST]", "Requests a second per caller over TCP; 0: no limit."),
   REQUESTS_AT_ONCE("--requests-at-once", "N", "Requests under way per caller over TCP."),
   RECIPES("--recipes", "DIR", "The folder of recipes."),
+  LOG_FORMAT("--log-format", "FORMAT", "text or json; text unless told."),
 
   MAX_SANDBOXES("--max-sandboxes", "N", "How many sandboxes may run at once."),
   MEMORY_BUDGET("--memory-budget-mib", "M", "The most all sandboxes' memory limits may sum up to."),

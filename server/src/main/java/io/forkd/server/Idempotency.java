@@ -1,6 +1,7 @@
 package io.forkd.server;
 
 import io.forkd.base.ForkdException;
+import io.forkd.registry.Answers;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpHandler;
 import io.forkd.server.http.HttpProblem;
@@ -12,13 +13,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * Lets clients send a creating request again without creating twice: the header {@code
  * Idempotency-Key} names the request, and the first answer under a name is the answer to all.
  *
- * <p>Which requests are under way is known in memory only. One whose daemon died before it answered
- * is thus done again, which is what its client wants: what it had made is not known to anybody.
+ * <p>A request whose daemon died before it answered is forgotten when the next one starts, and done
+ * again when it is sent again.
  */
 final class Idempotency {
   private static final Logger log = LoggerFactory.getLogger(Idempotency.class);
@@ -40,12 +41,20 @@ final class Idempotency {
   private static final Pattern FORM = Pattern.compile("[ -~]{1,128}");
   private static final List<String> KEPT_HEADERS = List.of(FailureHeader.NAME, Warnings.HEADER);
 
+  private static final Answers.Answer TOO_LONG =
+      new Answers.Answer(
+          409,
+          "{}",
+          Json.bytes(
+              Json.error(
+                  "This request was done, but its answer was too long to keep: list what there is"
+                      + " instead.")));
+
   /** Refusals that say nothing about the request itself, so that trying again may help. */
   private static final Set<Integer> PASSING = Set.of(401, 403, 408, 413, 429);
 
   private final AnswerBook book;
   private final Clock clock;
-  private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
   Idempotency(AnswerBook book, Clock clock) {
     this.book = book;
@@ -85,42 +94,33 @@ final class Idempotency {
   private void handle(Exchange exchange, HttpHandler handler, String word) throws IOException {
     Principal principal = Principal.of(exchange);
     String sender = principal.name() + "\0" + principal.owner().orElse("");
-    String key = hash(sender, word);
-    String request = hash(sender, exchange.method(), exchange.rawPath(), exchange.body());
-    if (!underWay.add(key)) {
-      throw ForkdException.conflict(
-          "A request with this %s is still under way: ask again when it is done.", KEY);
-    }
-    Claim claim = new Claim(key, request);
-    try {
-      Optional<AnswerBook.Kept> kept = book.find(key, clock.instant());
-      if (kept.isPresent()) {
-        replay(exchange, kept.get(), request);
-      } else {
-        first(exchange, handler, claim);
-      }
-    } finally {
-      if (!claim.handedOver) {
-        underWay.remove(key);
-      }
+    Answers.AnswerKey key = new Answers.AnswerKey(sender, word);
+    String request = hash(exchange.method(), exchange.rawPath(), exchange.body());
+    Instant now = clock.instant();
+    switch (book.begin(key, request, now, now.plus(REMEMBERED))) {
+      case Answers.Begun.Fresh _ -> first(exchange, handler, new Claim(key));
+      case Answers.Begun.Replay(Answers.Answer answer) -> replay(exchange, answer);
+      case Answers.Begun.UnderWay _ ->
+          throw ForkdException.conflict(
+              "A request with this %s is still under way: ask again when it is done.", KEY);
+      case Answers.Begun.Conflict _ ->
+          throw ForkdException.conflict(
+              "This %s was used for another request: use a new one for each.", KEY);
     }
   }
 
-  private static void replay(Exchange exchange, AnswerBook.Kept kept, String request)
-      throws IOException {
-    if (!kept.request().equals(request)) {
-      throw ForkdException.conflict(
-          "This %s was used for another request: use a new one for each.", KEY);
-    }
-    kept.headers().forEach(exchange::setHeader);
+  private static void replay(Exchange exchange, Answers.Answer answer) throws IOException {
+    BodyReader.read(answer.headers().getBytes(StandardCharsets.UTF_8))
+        .pairs("headers")
+        .orElse(Map.of())
+        .forEach(exchange::setHeader);
     exchange.setHeader(REPLAYED, "true");
-    exchange.respond(kept.status(), kept.contentType(), kept.body());
+    exchange.respond(answer.status(), Exchange.JSON_TYPE, answer.body());
   }
 
   private void first(Exchange exchange, HttpHandler handler, Claim claim) throws IOException {
     exchange.note(Claim.class, claim);
-    exchange.witness(
-        Optional.of((status, type, body) -> claim.keep(status, type, headers(exchange), body)));
+    exchange.witness(Optional.of((status, body) -> claim.keep(status, headers(exchange), body)));
     try {
       handler.handle(exchange);
     } catch (ForkdException e) {
@@ -131,6 +131,9 @@ final class Idempotency {
       throw e;
     } finally {
       exchange.witness(Optional.empty());
+      if (!claim.handedOver) {
+        claim.end();
+      }
     }
   }
 
@@ -158,15 +161,14 @@ final class Idempotency {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** The right to answer under a key, for the first request that has it. */
+  /** The right to answer under a key, for the first request that has it. Used by one thread. */
   final class Claim {
-    private final String key;
-    private final String request;
+    private final Answers.AnswerKey key;
     private boolean handedOver;
+    private boolean kept;
 
-    private Claim(String key, String request) {
+    private Claim(Answers.AnswerKey key) {
       this.key = key;
-      this.request = request;
     }
 
     /** For work that outlives its request: whoever does it ends the claim. */
@@ -174,38 +176,36 @@ final class Idempotency {
       handedOver = true;
     }
 
+    /** Lets the request be done again, unless its answer was kept. */
     void end() {
-      underWay.remove(key);
+      if (!kept) {
+        attempt(() -> book.forget(key));
+      }
     }
 
     void keepRefusal(int status, String message) {
-      keep(status, Exchange.JSON_TYPE, Map.of(), Json.bytes(Json.error(message)));
+      keep(status, Map.of(), Json.bytes(Json.error(message)));
     }
 
-    void keep(int status, String contentType, Map<String, String> headers, byte[] body) {
+    void keep(int status, Map<String, String> headers, byte[] body) {
       boolean isFinal = status / 100 == 2 || (status / 100 == 4 && !PASSING.contains(status));
-      if (!isFinal) {
-        return;
-      }
-      AnswerBook.Kept kept =
-          body.length > LONGEST_ANSWER
-              ? tooLong()
-              : new AnswerBook.Kept(request, status, contentType, headers, body);
-      try {
-        book.keep(key, kept, clock.instant().plus(REMEMBERED));
-      } catch (ForkdException e) {
-        // What was asked for is done: better told once than not at all.
-        log.warn("Cannot keep an answer for its {}: {}", KEY, e.getMessage(), e);
+      if (isFinal) {
+        String shown = Json.ascii(Json.object().with("headers", headers));
+        Answers.Answer answer =
+            body.length > LONGEST_ANSWER ? TOO_LONG : new Answers.Answer(status, shown, body);
+        kept = attempt(() -> book.finish(key, answer));
       }
     }
+  }
 
-    private AnswerBook.Kept tooLong() {
-      byte[] body =
-          Json.bytes(
-              Json.error(
-                  "This request was done, but its answer was too long to keep: list what there is"
-                      + " instead."));
-      return new AnswerBook.Kept(request, 409, Exchange.JSON_TYPE, Map.of(), body);
+  /** What was asked for is done: better told once than not at all because notes cannot be made. */
+  private static boolean attempt(Runnable note) {
+    try {
+      note.run();
+      return true;
+    } catch (ForkdException e) {
+      log.warn("Cannot note what became of an {}: {}", KEY, e.getMessage(), e);
+      return false;
     }
   }
 }

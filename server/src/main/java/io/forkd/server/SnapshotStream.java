@@ -93,7 +93,7 @@ final class SnapshotStream {
       Function<Progress, Snapshot> work, String request, Optional<Idempotency.Claim> claim) {
     try {
       JsonObject snapshot = SnapshotShapes.snapshot(work.apply(this::step));
-      claim.ifPresent(mine -> mine.keep(201, Exchange.JSON_TYPE, Map.of(), Json.bytes(snapshot)));
+      claim.ifPresent(mine -> mine.keep(201, Map.of(), Json.bytes(snapshot)));
       return Json.object().with("snapshot", snapshot);
     } catch (RuntimeException | Error e) {
       Dispatcher.Failure failure = Dispatcher.Failure.of(e, request);

@@ -156,6 +156,13 @@ class IdempotencyTest {
     assertThat(server.forkd.snapshotSpecs).hasSize(1);
   }
 
+  @Test
+  void whatIsDoneIsToldThoughTheAnswerCannotBeKept() throws IOException {
+    server.answers.full = true;
+    assertThat(server.post("/v1/sandboxes", FORK, KEY).status()).isEqualTo(201);
+    assertThat(server.forkd.sandboxes).hasSize(2);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "é", "\t"})
   void refusesKeysThatAreNone(String key) throws IOException {

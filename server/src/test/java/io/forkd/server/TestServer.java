@@ -11,8 +11,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The real server on a free port and a socket in a folder of its own, over a core in memory. */
@@ -21,8 +23,11 @@ final class TestServer implements AutoCloseable {
 
   final FakeForkd forkd = new FakeForkd();
   final CountDownLatch stopAsked = new CountDownLatch(1);
+  final MemoryAnswers answers = new MemoryAnswers();
   final Path folder;
+  final Path data;
   final Path socket;
+  final Api api;
   final Access access;
   private final HttpServer http;
   Optional<Path> tokenFile = Optional.empty();
@@ -32,12 +37,14 @@ final class TestServer implements AutoCloseable {
   private TestServer(Access access, Duration idle, Duration stop, Duration heartbeat) {
     try {
       folder = Files.createTempDirectory("fs");
+      data = Files.createTempDirectory("fd");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     socket = folder.resolve("s");
     forkd.snapshots.put(Tag.of("base"), new SnapshotDraft("base").done());
     this.access = access;
+    api = new Api(forkd, locations(), access, answers, heartbeat, stopAsked::countDown);
     http =
         HttpServer.start(
             new HttpConfig(
@@ -45,7 +52,7 @@ final class TestServer implements AutoCloseable {
                 Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 idle,
                 stop),
-            Api.over(forkd, locations(), access, heartbeat, stopAsked::countDown));
+            api.handler());
     port = http.port().orElseThrow();
   }
 
@@ -83,7 +90,7 @@ final class TestServer implements AutoCloseable {
   }
 
   Locations locations() {
-    return new Locations(folder.resolve("data"), folder);
+    return new Locations(data, folder);
   }
 
   Wire tcp() throws IOException {
@@ -133,15 +140,22 @@ final class TestServer implements AutoCloseable {
 
   /** Stops listening but leaves the folder to look at. */
   void stop() {
+    api.endStreams();
     http.close();
+    api.close();
   }
 
   @Override
   public void close() throws IOException {
     forkd.guest.evalGate.countDown();
     forkd.snapshotGate.countDown();
-    http.close();
+    stop();
     Files.deleteIfExists(folder);
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
     if (tokenFile.isPresent()) {
       Files.deleteIfExists(tokenFile.get());
     }

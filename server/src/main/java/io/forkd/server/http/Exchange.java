@@ -38,7 +38,7 @@ public final class Exchange {
   /** Hears a complete answer before it is sent. */
   @FunctionalInterface
   public interface Witness {
-    void answered(int status, String contentType, byte[] body);
+    void answered(int status, byte[] body);
   }
 
   Exchange(Request request, Response response) {
@@ -69,6 +69,15 @@ public final class Exchange {
   /** The address a request over TCP came from. */
   public String remoteAddress() {
     return Request.getRemoteAddr(request);
+  }
+
+  /** Where a request came from: an address, or {@code uid:0} for a user of this host. */
+  public String remote() {
+    if (!overUnixSocket()) {
+      return remoteAddress();
+    }
+    OptionalLong user = peerUser();
+    return user.isPresent() ? "uid:" + user.getAsLong() : "unix";
   }
 
   public int headerCount() {
@@ -188,7 +197,7 @@ public final class Exchange {
   }
 
   public void respond(int status, String contentType, byte[] body) throws IOException {
-    witness.ifPresent(hears -> hears.answered(status, contentType, body));
+    witness.ifPresent(hears -> hears.answered(status, body));
     begin(status, contentType);
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
     Content.Sink.write(response, true, ByteBuffer.wrap(body));
@@ -218,6 +227,11 @@ public final class Exchange {
     byte[] json = Json.bytes(line);
     ByteBuffer buffer = ByteBuffer.allocate(json.length + 1).put(json).put((byte) '\n').flip();
     Content.Sink.write(response, false, buffer);
+  }
+
+  /** Sends some bytes now; an {@link IOException} means that the client is gone. */
+  public void stream(byte[] bytes) throws IOException {
+    Content.Sink.write(response, false, ByteBuffer.wrap(bytes));
   }
 
   public void endStream() throws IOException {
