@@ -48,6 +48,16 @@ class HogsVmTest {
     return new Limits(Optional.of(memoryMib), Optional.of(cpus), Optional.of(64), Optional.empty());
   }
 
+  /** With bandwidth where the data folder is on a disk; elsewhere that limit is refused. */
+  private Limits withBandwidth(Limits limits) {
+    boolean onDisk = !Disks.behind(lab.locations.data()).devices().isEmpty();
+    return new Limits(
+        limits.memoryMib(),
+        limits.cpus(),
+        limits.pids(),
+        onDisk ? Optional.of(8L << 20) : Optional.empty());
+  }
+
   private SandboxUse use(Sandbox sandbox) {
     return lab.forkd().usage().stream()
         .filter(use -> use.id().equals(sandbox.id()))
