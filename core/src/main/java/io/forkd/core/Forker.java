@@ -77,14 +77,15 @@ final class Forker {
   LiveSandbox resume(Templates.Lease origin, SandboxRecord before) {
     LiveSandbox child =
         restore(origin, before.id(), before.given().limits(), false, new PhaseTimer(), false);
-    return endingOnFailure(
-        child,
-        () -> {
-          child.vm().resume();
-          ForkProof proof = handshake(child, before.proof());
-          child.keep(child.sandboxRecord().with(draft -> goOn(draft, before, proof)));
-          return child;
-        });
+    try {
+      child.vm().resume();
+      ForkProof proof = handshake(child, before.proof());
+      child.keep(child.sandboxRecord().with(draft -> goOn(draft, before, proof)));
+      return child;
+    } catch (RuntimeException e) {
+      child.endProcess(); // and no more: its record says where it still is
+      throw e;
+    }
   }
 
   private static void goOn(SandboxRecord.Draft draft, SandboxRecord before, ForkProof proof) {

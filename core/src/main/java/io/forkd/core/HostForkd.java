@@ -196,7 +196,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<SandboxUse> usage() {
-    throw new UnsupportedOperationException();
+    return desk.usage();
   }
 
   @Override
@@ -243,7 +243,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public Capacity capacity() {
-    throw new UnsupportedOperationException();
+    return parts.admission().capacity();
   }
 
   @Override

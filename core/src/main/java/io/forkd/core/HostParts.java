@@ -23,4 +23,5 @@ record HostParts(
     Scribe scribe,
     Keeper keeper,
     Confinement confinement,
-    News news) {}
+    News news,
+    Admission admission) {}

@@ -30,6 +30,7 @@ final class Pauser {
   private final SandboxTable running;
   private final PausedSandboxes paused;
   private final Records records;
+  private final Admission admission;
   private final Stripes byId = new Stripes();
 
   Pauser(
@@ -40,7 +41,8 @@ final class Pauser {
       Forker forker,
       SandboxTable running,
       PausedSandboxes paused,
-      Records records) {
+      Records records,
+      Admission admission) {
     this.store = store;
     this.shelf = shelf;
     this.templates = templates;
@@ -49,6 +51,7 @@ final class Pauser {
     this.running = running;
     this.paused = paused;
     this.records = records;
+    this.admission = admission;
   }
 
   /** The tag of a sandbox's next pause. */
@@ -111,6 +114,7 @@ final class Pauser {
       throw e;
     }
     if (!running.release(sandbox)) {
+      records.remove(sandbox.id());
       shelf.removeQuietly(tag);
       throw ForkdException.notFound("sandbox %s ended while it was being paused.", sandbox.id());
     }
@@ -157,11 +161,13 @@ final class Pauser {
   private SandboxRecord fromDisk(SandboxRecord before) {
     Tag state = before.pausedAs().orElseThrow();
     LiveSandbox sandbox;
-    try (Templates.Lease origin = templates.lease(state)) {
-      sandbox = forker.resume(origin, before);
+    try (Admission.Reservation room = admission.admit(1, before.given().limits())) {
+      try (Templates.Lease origin = templates.lease(state)) {
+        sandbox = forker.resume(origin, before);
+      }
+      paused.take(before.id());
+      room.settle(() -> running.add(sandbox));
     }
-    paused.take(before.id());
-    running.add(sandbox);
     removeOlder(before.id(), state);
     return sandbox.sandboxRecord();
   }
@@ -199,7 +205,16 @@ final class Pauser {
 
   /** Removes the pauses of a sandbox that is no more; those something depends on stay. */
   void sweep(SandboxId id) {
-    tags(id).filter(store::exists).forEach(shelf::removeQuietly);
+    // Those that others of them depend on go in a later round.
+    long before = Long.MAX_VALUE;
+    for (long left = left(id); left > 0 && left < before; left = left(id)) {
+      before = left;
+      tags(id).filter(store::exists).forEach(shelf::removeQuietly);
+    }
+  }
+
+  private long left(SandboxId id) {
+    return tags(id).filter(store::exists).count();
   }
 
   private void removeOlder(SandboxId id, Tag kept) {

@@ -18,6 +18,7 @@ final class SandboxDesk {
   private final Records records;
   private final Obituaries obituaries;
   private final News news;
+  private final Admission admission;
 
   SandboxDesk(
       SandboxTable running,
@@ -25,13 +26,15 @@ final class SandboxDesk {
       Pauser pauser,
       Records records,
       Obituaries obituaries,
-      News news) {
+      News news,
+      Admission admission) {
     this.running = running;
     this.paused = paused;
     this.pauser = pauser;
     this.records = records;
     this.obituaries = obituaries;
     this.news = news;
+    this.admission = admission;
   }
 
   List<Sandbox> all() {
@@ -44,6 +47,14 @@ final class SandboxDesk {
 
   Sandbox get(SandboxId id) {
     return paused.find(id).orElseGet(() -> running.get(id).sandboxRecord()).toSandbox();
+  }
+
+  List<SandboxUse> usage() {
+    return Stream.concat(
+            running.all().stream().map(UsageReader::of),
+            paused.all().stream().map(each -> SandboxUse.none(each.id())))
+        .sorted(Comparator.comparing(SandboxUse::id))
+        .toList();
   }
 
   /** A sandbox that can answer. */
@@ -101,7 +112,7 @@ final class SandboxDesk {
       records.putDurably(after);
       paused.add(after);
     } else {
-      Updates.apply(running.get(id), change);
+      Updates.apply(running.get(id), change, admission);
     }
     Sandbox now = get(id);
     news.updated(now);

@@ -171,6 +171,13 @@ class SandboxRowsTest {
   }
 
   @Test
+  void anothersRecordIsNotBelieved() {
+    rows.put(BARE);
+    replace(text().replace("0007", "0008"));
+    assertThat(rows.find(BARE.id())).isEmpty();
+  }
+
+  @Test
   void whatLaterVersionsAddIsIgnored() {
     rows.put(BARE);
     replace(text().replaceFirst("\\{", "{\"added_later\": [1],"));

@@ -171,11 +171,12 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Connects to a TCP port on the guest's loopback. Where nothing listens the call fails with
-   * {@link ErrorCode#GUEST_FAILED}.
+   * Connects to a TCP port on the guest's loopback, IPv4 or else IPv6; needs no network. Where
+   * nothing listens the call fails with {@link ErrorCode#GUEST_FAILED}, at too many connections
+   * with {@link ErrorCode#FULL}.
    */
   public GuestSocket connect(int port, Duration timeout) {
-    throw new UnsupportedOperationException();
+    return new ConnectCall(connection, port, Deadline.in(timeout)).run();
   }
 
   /** Brings this many of the guest's CPUs online and the others offline, as far as it has them. */

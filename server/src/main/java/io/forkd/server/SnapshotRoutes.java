@@ -85,8 +85,8 @@ final class SnapshotRoutes {
 
   private void remove(Exchange exchange) throws IOException {
     Tag tag = PathNames.tag(exchange);
-    boolean cascade = flag(exchange, "cascade");
-    boolean force = flag(exchange, "force");
+    boolean cascade = Queries.flag(exchange, "cascade", false);
+    boolean force = Queries.flag(exchange, "force", false);
     if (cascade && force) {
       throw ForkdException.badRequest(
           "cascade and force exclude each other: cascade removes dependents too, force leaves them"
@@ -152,13 +152,5 @@ final class SnapshotRoutes {
           "recipe is neither a recipe's name nor an absolute path: %s".formatted(e.getMessage()),
           e);
     }
-  }
-
-  private static boolean flag(Exchange exchange, String name) {
-    return switch (exchange.query(name).orElse("false")) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw ForkdException.badRequest("%s in the query must be true or false.", name);
-    };
   }
 }

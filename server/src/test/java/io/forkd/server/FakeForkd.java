@@ -76,6 +76,13 @@ final class FakeForkd implements Forkd {
 
   volatile String failureText = "QEMU died";
 
+  final Events events = new Events();
+  volatile Capacity capacity =
+      new Capacity(
+          List.of(new Capacity.Budget("sandboxes", 3, 10), new Capacity.Budget("disk_mib", 7, 0)));
+  volatile Readiness readiness =
+      new Readiness(List.of(new Readiness.Check("data", true, "can be written")));
+
   @Override
   public String vmm() {
     return "qemu 7.2.22 virt/tcg (a fake)";
@@ -297,7 +304,18 @@ final class FakeForkd implements Forkd {
 
   @Override
   public List<SandboxUse> usage() {
-    throw new UnsupportedOperationException();
+    return sandboxes.values().stream()
+        .map(
+            sandbox ->
+                new SandboxUse(
+                    sandbox.id(),
+                    sandbox.state(),
+                    Duration.ofNanos(1_500_000),
+                    4 << 20,
+                    64 << 20,
+                    3,
+                    Optional.of(0L)))
+        .toList();
   }
 
   @Override
@@ -337,17 +355,17 @@ final class FakeForkd implements Forkd {
 
   @Override
   public Capacity capacity() {
-    throw new UnsupportedOperationException();
+    return capacity;
   }
 
   @Override
   public Readiness readiness() {
-    throw new UnsupportedOperationException();
+    return readiness;
   }
 
   @Override
   public Events events() {
-    throw new UnsupportedOperationException();
+    return events;
   }
 
   @Override

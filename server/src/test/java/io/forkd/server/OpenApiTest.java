@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,9 +35,7 @@ class OpenApiTest {
   }
 
   private static List<Operation> operations() {
-    return Api.router(
-            _ -> server.forkd, server.locations(), Duration.ofSeconds(1), () -> {}, server.answers)
-        .operations();
+    return server.api.operations();
   }
 
   private static void eachOperation(Consumer<JsonNode> check) {

@@ -70,7 +70,7 @@ class SystemApiTest {
     JsonNode json = server.get("/v1/status").json();
     assertThat(json.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
     assertThat(json.path("uptime_secs").isNumber()).isTrue();
-    assertThat(json.path("data").asString()).isEqualTo(server.folder.resolve("data").toString());
+    assertThat(json.path("data").asString()).isEqualTo(server.data.toString());
     assertThat(json.path("run").asString()).isEqualTo(server.folder.toString());
     assertThat(json.path("vmm").asString()).isEqualTo(server.forkd.vmm());
     assertThat(json.path("counts"))

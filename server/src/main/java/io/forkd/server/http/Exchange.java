@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -57,6 +59,29 @@ public final class Exchange {
   /** Whether the peer was let in by the permissions of the socket file. */
   public boolean overUnixSocket() {
     return request.getConnectionMetaData().getConnector() instanceof UnixDomainServerConnector;
+  }
+
+  /** The user at the other end of the Unix socket; empty over TCP, and when it cannot be told. */
+  public OptionalLong peerUser() {
+    return overUnixSocket() ? PeerUser.of(request) : OptionalLong.empty();
+  }
+
+  /** The address a request over TCP came from. */
+  public String remoteAddress() {
+    return Request.getRemoteAddr(request);
+  }
+
+  /** Where a request came from: an address, or {@code uid:0} for a user of this host. */
+  public String remote() {
+    if (!overUnixSocket()) {
+      return remoteAddress();
+    }
+    OptionalLong user = peerUser();
+    return user.isPresent() ? "uid:" + user.getAsLong() : "unix";
+  }
+
+  public int headerCount() {
+    return request.getHeaders().size();
   }
 
   public Optional<String> header(String name) {
@@ -120,9 +145,14 @@ public final class Exchange {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[8192];
     long total = 0;
+    // A byte now and then keeps the idle timeout away, and this thread busy.
+    long deadline = System.nanoTime() + patience().toNanos();
     try (InputStream in = Content.Source.asInputStream(request)) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         total += read;
+        if (System.nanoTime() - deadline > 0) {
+          throw new IOException("it took longer than %d s".formatted(patience().toSeconds()));
+        }
         if (total <= BODY_LIMIT) {
           body.write(buffer, 0, read);
         } else if (total > DRAIN_LIMIT) {
@@ -137,6 +167,11 @@ public final class Exchange {
           413, "The request's body is larger than %d bytes: send less.".formatted(BODY_LIMIT));
     }
     return body.toByteArray();
+  }
+
+  /** How long a whole body may take, which is as long as the connection may be silent. */
+  private Duration patience() {
+    return Duration.ofMillis(request.getConnectionMetaData().getConnector().getIdleTimeout());
   }
 
   public void setHeader(String name, String value) {
@@ -192,6 +227,11 @@ public final class Exchange {
     byte[] json = Json.bytes(line);
     ByteBuffer buffer = ByteBuffer.allocate(json.length + 1).put(json).put((byte) '\n').flip();
     Content.Sink.write(response, false, buffer);
+  }
+
+  /** Sends some bytes now; an {@link IOException} means that the client is gone. */
+  public void stream(byte[] bytes) throws IOException {
+    Content.Sink.write(response, false, ByteBuffer.wrap(bytes));
   }
 
   public void endStream() throws IOException {
