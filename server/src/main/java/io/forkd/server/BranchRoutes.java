@@ -24,9 +24,30 @@ final class BranchRoutes {
 
   void addTo(Router router) {
     router
-        .on("POST", "/v1/sandboxes/{id}/branch", this::branch)
-        .on("POST", "/v1/sandboxes/{id}/fork", this::fork)
-        .on("POST", "/v1/sandboxes/{id}/rollback", this::rollback);
+        .add(
+            Operation.post("/v1/sandboxes/{id}/branch")
+                .summary("Make a snapshot of a running sandbox")
+                .role(Role.USER)
+                .optionalBody(BranchSchemas.BRANCH)
+                .answers(201, SnapshotSchemas.SNAPSHOT)
+                .fails(409, 502, 503, 504),
+            this::branch)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/fork")
+                .summary("Branch a sandbox and fork children of the branch")
+                .role(Role.USER)
+                .optionalBody(BranchSchemas.FAN_OUT)
+                .answers(201, BranchSchemas.FANNED_OUT)
+                .fails(409, 502, 503, 504),
+            this::fork)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/rollback")
+                .summary("Put a sandbox back to a snapshot of its family")
+                .role(Role.USER)
+                .body(BranchSchemas.ROLLBACK)
+                .answers(200, SandboxSchemas.SANDBOX)
+                .fails(409, 502, 503, 504),
+            this::rollback);
   }
 
   private void branch(Exchange exchange) throws IOException {

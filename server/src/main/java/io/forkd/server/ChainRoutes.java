@@ -19,9 +19,30 @@ final class ChainRoutes {
 
   void addTo(Router router) {
     router
-        .on("POST", "/v1/snapshots/{tag}/compact", this::compact)
-        .on("POST", "/v1/gc", this::collect)
-        .on("POST", "/v1/diff", this::compare);
+        .add(
+            Operation.post("/v1/snapshots/{tag}/compact")
+                .summary("Make a snapshot without a parent out of a chain")
+                .role(Role.USER)
+                .body(BranchSchemas.COMPACT)
+                .answers(201, SnapshotSchemas.SNAPSHOT)
+                .fails(409),
+            this::compact)
+        .add(
+            Operation.post("/v1/gc")
+                .summary("Remove snapshots that expired and nothing depends on")
+                .role(Role.OPERATOR)
+                .optionalBody(BranchSchemas.COLLECT)
+                .answers(200, BranchSchemas.COLLECTED),
+            this::collect)
+        .add(
+            Operation.post("/v1/diff")
+                .summary("Compare two snapshots or sandboxes")
+                .role(Role.USER)
+                .changesNothing()
+                .body(BranchSchemas.COMPARE)
+                .answers(200, BranchSchemas.DIFFERENCE)
+                .fails(404, 409, 502, 503, 504),
+            this::compare);
   }
 
   private void compact(Exchange exchange) throws IOException {

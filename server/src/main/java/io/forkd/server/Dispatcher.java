@@ -9,6 +9,7 @@ import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,19 +19,20 @@ final class Dispatcher implements HttpHandler {
   private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
   private final AccessGuard guard;
-  private final HttpHandler next;
+  private final Router router;
 
-  Dispatcher(AccessGuard guard, HttpHandler next) {
+  Dispatcher(AccessGuard guard, Router router) {
     this.guard = guard;
-    this.next = next;
+    this.router = router;
   }
 
   @Override
   public void handle(Exchange exchange) throws IOException {
     long start = System.nanoTime();
     try {
-      guard.check(exchange);
-      next.handle(exchange);
+      Optional<Router.Match> match = router.find(exchange);
+      guard.check(exchange, match.map(Router.Match::operation));
+      match.orElseThrow(() -> router.refusal(exchange)).run(exchange);
     } catch (HttpProblem e) {
       fail(exchange, e.status(), String.valueOf(e.getMessage()), e.headers());
     } catch (IOException e) {

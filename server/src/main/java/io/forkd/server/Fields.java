@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * wrong type is refused naming the field, what was expected and what was found.
  */
 final class Fields {
-  private static final int A_YEAR_IN_SECONDS = 31_536_000;
+  static final int A_YEAR_IN_SECONDS = 31_536_000;
 
   private final Map<?, ?> fields;
 

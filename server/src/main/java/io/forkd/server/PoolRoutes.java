@@ -15,7 +15,21 @@ final class PoolRoutes {
   }
 
   void addTo(Router router) {
-    router.on("GET", "/v1/pools", this::list).on("PUT", "/v1/pools/{tag}", this::set);
+    router
+        .add(
+            Operation.get("/v1/pools")
+                .summary("List the pools of warm children")
+                .role(Role.READ_ONLY)
+                .answers(200, Schema.listOf(Schemas.POOL)),
+            this::list)
+        .add(
+            Operation.put("/v1/pools/{tag}")
+                .summary("Keep so many children of a snapshot warm; 0 ends the pool")
+                .role(Role.OPERATOR)
+                .body(Schema.shape("PoolRequest").with("warm", Schema.whole(0, ForkSpec.MOST)))
+                .answers(200, Schemas.POOL)
+                .fails(409, 503),
+            this::set);
   }
 
   private void list(Exchange exchange) throws IOException {

@@ -25,13 +25,56 @@ final class SandboxRoutes {
 
   void addTo(Router router) {
     router
-        .on("GET", "/v1/sandboxes", this::list)
-        .on("POST", "/v1/sandboxes", this::fork)
-        .on("GET", "/v1/sandboxes/{id}", this::get)
-        .on("DELETE", "/v1/sandboxes/{id}", this::kill)
-        .on("POST", "/v1/sandboxes/{id}/ping", this::ping)
-        .on("POST", "/v1/sandboxes/{id}/exec", this::exec)
-        .on("POST", "/v1/sandboxes/{id}/eval", this::eval);
+        .add(
+            Operation.get("/v1/sandboxes")
+                .summary("List the sandboxes")
+                .role(Role.READ_ONLY)
+                .answers(200, Schema.listOf(SandboxSchemas.SANDBOX)),
+            this::list)
+        .add(
+            Operation.post("/v1/sandboxes")
+                .summary("Fork children of a snapshot")
+                .role(Role.USER)
+                .body(SandboxSchemas.FORK)
+                .answers(201, Schema.listOf(SandboxSchemas.SANDBOX))
+                .fails(404, 409, 502, 503, 504),
+            this::fork)
+        .add(
+            Operation.get("/v1/sandboxes/{id}")
+                .summary("A sandbox")
+                .role(Role.READ_ONLY)
+                .answers(200, SandboxSchemas.SANDBOX),
+            this::get)
+        .add(
+            Operation.delete("/v1/sandboxes/{id}")
+                .summary("End a sandbox")
+                .role(Role.USER)
+                .answers(204),
+            this::kill)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/ping")
+                .summary("Ask the guest whether it answers")
+                .role(Role.USER)
+                .changesNothing()
+                .answers(200, SandboxSchemas.PONG)
+                .fails(409, 502, 504),
+            this::ping)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/exec")
+                .summary("Run a program in the guest")
+                .role(Role.USER)
+                .body(SandboxSchemas.EXEC)
+                .answers(200, SandboxSchemas.EXECUTED)
+                .fails(409, 502, 504),
+            this::exec)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/eval")
+                .summary("Evaluate code in the guest's warm runtime")
+                .role(Role.USER)
+                .body(SandboxSchemas.EVAL)
+                .answers(200, SandboxSchemas.EVALUATED)
+                .fails(409, 502, 504),
+            this::eval);
   }
 
   private void list(Exchange exchange) throws IOException {

@@ -25,10 +25,37 @@ final class SnapshotRoutes {
 
   void addTo(Router router) {
     router
-        .on("GET", "/v1/snapshots", this::list)
-        .on("POST", "/v1/snapshots", this::create)
-        .on("GET", "/v1/snapshots/{tag}/info", this::info)
-        .on("DELETE", "/v1/snapshots/{tag}", this::remove);
+        .add(
+            Operation.get("/v1/snapshots")
+                .summary("List the snapshots")
+                .role(Role.READ_ONLY)
+                .answers(200, Schema.listOf(SnapshotSchemas.SNAPSHOT)),
+            this::list)
+        .add(
+            Operation.post("/v1/snapshots")
+                .summary("Boot and warm a parent and keep it as a snapshot")
+                .role(Role.USER)
+                .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
+                .body(SnapshotSchemas.CREATE)
+                .answers(200, SnapshotStream.ANSWER)
+                .answers(201, SnapshotSchemas.SNAPSHOT)
+                .fails(409, 502, 503, 504),
+            this::create)
+        .add(
+            Operation.get("/v1/snapshots/{tag}/info")
+                .summary("A snapshot and its family")
+                .role(Role.READ_ONLY)
+                .answers(200, SnapshotSchemas.DETAIL),
+            this::info)
+        .add(
+            Operation.delete("/v1/snapshots/{tag}")
+                .summary("Remove a snapshot")
+                .role(Role.USER)
+                .query("cascade", Schema.flag(), "Remove its dependents too")
+                .query("force", Schema.flag(), "Leave its dependents behind, broken")
+                .answers(204)
+                .fails(409),
+            this::remove);
   }
 
   private void list(Exchange exchange) throws IOException {

@@ -8,6 +8,7 @@ import io.forkd.server.http.JsonObject;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -24,6 +25,12 @@ import org.slf4j.LoggerFactory;
  */
 final class SnapshotStream {
   static final String CONTENT_TYPE = "application/x-ndjson";
+
+  static final Operation.Answer ANSWER =
+      new Operation.Answer(
+          CONTENT_TYPE,
+          Optional.empty(),
+          "Lines of JSON: a step and its detail, a heartbeat, and last the snapshot or the error");
 
   private static final Logger log = LoggerFactory.getLogger(SnapshotStream.class);
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Routes about the daemon itself. */
 final class SystemRoutes {
@@ -27,13 +28,38 @@ final class SystemRoutes {
   }
 
   void addTo(Router router) {
+    Operation health =
+        Operation.get("/healthz")
+            .summary("Whether the daemon lives")
+            .open()
+            .answers(200, Schemas.HEALTH);
     router
-        .on("GET", "/healthz", SystemRoutes::health)
-        .on("GET", "/healthz/", SystemRoutes::health)
-        .on("GET", "/version", SystemRoutes::version)
-        .on("GET", "/metrics", this::metrics)
-        .on("GET", "/v1/status", this::status)
-        .on("POST", "/v1/shutdown", this::shutdown);
+        .add(health, SystemRoutes::health)
+        .add(health.at("/healthz/"), SystemRoutes::health)
+        .add(
+            Operation.get("/version")
+                .summary("The daemon's release")
+                .role(Role.READ_ONLY)
+                .answers(200, Schemas.VERSION),
+            SystemRoutes::version)
+        .add(
+            Operation.get("/metrics")
+                .summary("Counters and gauges in Prometheus's text format")
+                .role(Role.READ_ONLY)
+                .answers(200, new Operation.Answer("text/plain", Optional.of(Schema.text()), "")),
+            this::metrics)
+        .add(
+            Operation.get("/v1/status")
+                .summary("What the daemon is and how much it keeps")
+                .role(Role.READ_ONLY)
+                .answers(200, Schemas.STATUS),
+            this::status)
+        .add(
+            Operation.post("/v1/shutdown")
+                .summary("Stop the daemon; sandboxes go on running")
+                .role(Role.ADMIN)
+                .answers(202, Schemas.STOPPING),
+            this::shutdown);
   }
 
   private static void health(Exchange exchange) throws IOException {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,11 +162,12 @@ public final class Exchange {
 
   /** The decoded parts of the path between its slashes. */
   public List<String> segments() {
-    List<String> segments = new ArrayList<>();
-    for (String raw : rawPath().substring(Math.min(1, rawPath().length())).split("/", -1)) {
-      segments.add(decode(raw));
-    }
-    return segments;
+    return rawSegments().stream().map(Exchange::decode).toList();
+  }
+
+  /** The parts of the path between its slashes as they were sent. */
+  public List<String> rawSegments() {
+    return List.of(rawPath().substring(Math.min(1, rawPath().length())).split("/", -1));
   }
 
   private static String decode(String segment) {

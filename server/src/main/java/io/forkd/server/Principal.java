@@ -1,0 +1,17 @@
+package io.forkd.server;
+
+import java.util.Optional;
+
+/**
+ * Who sends a request.
+ *
+ * @param name what logs and audits call it
+ * @param role how much it may do
+ * @param owner whose things it works with; empty means it is bound to nobody's
+ */
+public record Principal(String name, Role role, Optional<String> owner) {
+  /** A principal that is bound to no owner. */
+  public static Principal unbound(String name, Role role) {
+    return new Principal(name, role, Optional.empty());
+  }
+}
