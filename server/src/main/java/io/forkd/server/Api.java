@@ -14,13 +14,14 @@ final class Api {
 
   static HttpHandler over(
       Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
+    View view = _ -> forkd;
     Router router = new Router();
-    new SystemRoutes(forkd, locations, stop).addTo(router);
-    new SnapshotRoutes(forkd, heartbeat).addTo(router);
-    new SandboxRoutes(forkd).addTo(router);
-    new BranchRoutes(forkd).addTo(router);
-    new ChainRoutes(forkd).addTo(router);
-    new PoolRoutes(forkd).addTo(router);
+    new SystemRoutes(view, locations, stop).addTo(router);
+    new SnapshotRoutes(view, heartbeat).addTo(router);
+    new SandboxRoutes(view).addTo(router);
+    new BranchRoutes(view).addTo(router);
+    new ChainRoutes(view).addTo(router);
+    new PoolRoutes(view).addTo(router);
     return new Dispatcher(new AccessGuard(token), router);
   }
 }

@@ -16,9 +16,9 @@ import java.util.Optional;
 
 /** Routes that make a snapshot of a running sandbox, or put it back to one. */
 final class BranchRoutes {
-  private final Forkd forkd;
+  private final View forkd;
 
-  BranchRoutes(Forkd forkd) {
+  BranchRoutes(View forkd) {
     this.forkd = forkd;
   }
 
@@ -58,8 +58,9 @@ final class BranchRoutes {
     Optional<Tag> parent = fields.tag("parent_tag");
     // Older clients ask for sizes with it; they are always told, so only its type matters.
     fields.flag("measure_diff");
-    parent.ifPresent(tag -> requireParent(id, tag));
-    exchange.respond(201, SnapshotShapes.snapshot(forkd.branch(id, spec)));
+    Forkd mine = forkd.of(exchange);
+    parent.ifPresent(tag -> requireParent(mine, id, tag));
+    exchange.respond(201, SnapshotShapes.snapshot(mine.branch(id, spec)));
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -73,7 +74,7 @@ final class BranchRoutes {
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
             fields.integer("memory_limit_mib", 16, 1 << 20),
             fields.ttl("ttl_secs"));
-    FanOut fanOut = forkd.fanOut(id, spec);
+    FanOut fanOut = forkd.of(exchange).fanOut(id, spec);
     SandboxRoutes.requireSurvivors(fanOut.children());
     exchange.respond(201, Shapes.fanOut(fanOut));
   }
@@ -81,7 +82,7 @@ final class BranchRoutes {
   private void rollback(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Tag tag = BodyReader.read(exchange.body()).requiredTag("tag");
-    exchange.respond(200, Shapes.sandbox(forkd.rollback(id, tag)));
+    exchange.respond(200, Shapes.sandbox(forkd.of(exchange).rollback(id, tag)));
   }
 
   private static BranchSpec spec(
@@ -107,7 +108,7 @@ final class BranchRoutes {
   }
 
   /** A delta is what a sandbox changed since it was made, so there is no choice of parents. */
-  private void requireParent(SandboxId id, Tag parent) {
+  private static void requireParent(Forkd forkd, SandboxId id, Tag parent) {
     Tag actual = forkd.sandbox(id).snapshotTag();
     if (!parent.equals(actual)) {
       throw ForkdException.badRequest(

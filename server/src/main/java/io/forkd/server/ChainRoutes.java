@@ -4,16 +4,15 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
-import io.forkd.core.Forkd;
 import io.forkd.core.Subject;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 
 /** Routes that flatten, collect and compare what branches leave behind. */
 final class ChainRoutes {
-  private final Forkd forkd;
+  private final View forkd;
 
-  ChainRoutes(Forkd forkd) {
+  ChainRoutes(View forkd) {
     this.forkd = forkd;
   }
 
@@ -52,12 +51,12 @@ final class ChainRoutes {
       throw ForkdException.badRequest(
           "to is %s, the snapshot itself: give the flat snapshot a tag of its own.", to);
     }
-    exchange.respond(201, SnapshotShapes.snapshot(forkd.compact(from, to)));
+    exchange.respond(201, SnapshotShapes.snapshot(forkd.of(exchange).compact(from, to)));
   }
 
   private void collect(Exchange exchange) throws IOException {
     boolean dryRun = BodyReader.readOrNone(exchange.body()).flag("dry_run");
-    exchange.respond(200, SnapshotShapes.collected(forkd.collect(dryRun)));
+    exchange.respond(200, SnapshotShapes.collected(forkd.of(exchange).collect(dryRun)));
   }
 
   private void compare(Exchange exchange) throws IOException {
@@ -65,7 +64,8 @@ final class ChainRoutes {
     Subject a = subject(fields, "a");
     Subject b = subject(fields, "b");
     boolean text = fields.flag("text");
-    exchange.respond(200, DifferenceShapes.difference(a, b, forkd.compare(a, b, text)));
+    exchange.respond(
+        200, DifferenceShapes.difference(a, b, forkd.of(exchange).compare(a, b, text)));
   }
 
   private static Subject subject(Fields fields, String name) {

@@ -2,15 +2,14 @@ package io.forkd.server;
 
 import io.forkd.base.Tag;
 import io.forkd.core.ForkSpec;
-import io.forkd.core.Forkd;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 
 /** Routes about pools of warm children. */
 final class PoolRoutes {
-  private final Forkd forkd;
+  private final View forkd;
 
-  PoolRoutes(Forkd forkd) {
+  PoolRoutes(View forkd) {
     this.forkd = forkd;
   }
 
@@ -33,13 +32,13 @@ final class PoolRoutes {
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.pools().stream().map(Shapes::pool).toList());
+    exchange.respond(200, forkd.of(exchange).pools().stream().map(Shapes::pool).toList());
   }
 
   private void set(Exchange exchange) throws IOException {
     Tag tag = PathNames.tag(exchange);
     Fields fields = BodyReader.read(exchange.body());
     int warm = fields.requiredInteger("warm", 0, ForkSpec.MOST);
-    exchange.respond(200, Shapes.pool(forkd.setPool(tag, warm)));
+    exchange.respond(200, Shapes.pool(forkd.of(exchange).setPool(tag, warm)));
   }
 }

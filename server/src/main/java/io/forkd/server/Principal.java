@@ -1,5 +1,6 @@
 package io.forkd.server;
 
+import io.forkd.server.http.Exchange;
 import java.util.Optional;
 
 /**
@@ -10,6 +11,13 @@ import java.util.Optional;
  * @param owner whose things it works with; empty means it is bound to nobody's
  */
 public record Principal(String name, Role role, Optional<String> owner) {
+  /** Who sent a request, once the guard has let it in. */
+  static Principal of(Exchange exchange) {
+    return exchange
+        .noted(Principal.class)
+        .orElseThrow(() -> new IllegalStateException("nobody was named for " + exchange));
+  }
+
   /** A principal that is bound to no owner. */
   public static Principal unbound(String name, Role role) {
     return new Principal(name, role, Optional.empty());

@@ -5,7 +5,6 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
-import io.forkd.core.Forkd;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,9 +16,9 @@ final class SandboxRoutes {
   private static final List<String> UNHONOURED =
       List.of("per_child_netns", "prewarm", "live_fork", "hugepages");
 
-  private final Forkd forkd;
+  private final View forkd;
 
-  SandboxRoutes(Forkd forkd) {
+  SandboxRoutes(View forkd) {
     this.forkd = forkd;
   }
 
@@ -78,7 +77,7 @@ final class SandboxRoutes {
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.sandboxes().stream().map(Shapes::sandbox).toList());
+    exchange.respond(200, forkd.of(exchange).sandboxes().stream().map(Shapes::sandbox).toList());
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -91,7 +90,7 @@ final class SandboxRoutes {
             fields.flag("measure"),
             fields.ttl("ttl_secs"));
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
-    ForkResult result = forkd.fork(spec);
+    ForkResult result = forkd.of(exchange).fork(spec);
     requireSurvivors(result);
     warnings.addTo(exchange);
     if (!result.failures().isEmpty()) {
@@ -108,30 +107,30 @@ final class SandboxRoutes {
   }
 
   private void get(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.sandbox(forkd.sandbox(PathNames.sandbox(exchange))));
+    exchange.respond(200, Shapes.sandbox(forkd.of(exchange).sandbox(PathNames.sandbox(exchange))));
   }
 
   private void kill(Exchange exchange) throws IOException {
-    forkd.kill(PathNames.sandbox(exchange));
+    forkd.of(exchange).kill(PathNames.sandbox(exchange));
     exchange.respondEmpty(204);
   }
 
   private void ping(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.pong(forkd.ping(PathNames.sandbox(exchange))));
+    exchange.respond(200, Shapes.pong(forkd.of(exchange).ping(PathNames.sandbox(exchange))));
   }
 
   private void exec(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     List<String> args = fields.arguments("args");
-    exchange.respond(200, Shapes.exec(forkd.exec(id, args, timeout(fields))));
+    exchange.respond(200, Shapes.exec(forkd.of(exchange).exec(id, args, timeout(fields))));
   }
 
   private void eval(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     String code = fields.requiredString("code");
-    exchange.respond(200, Shapes.eval(forkd.eval(id, code, timeout(fields))));
+    exchange.respond(200, Shapes.eval(forkd.of(exchange).eval(id, code, timeout(fields))));
   }
 
   private static Duration timeout(Fields fields) {

@@ -15,10 +15,10 @@ import java.util.Optional;
 
 /** Routes about snapshots. */
 final class SnapshotRoutes {
-  private final Forkd forkd;
+  private final View forkd;
   private final Duration heartbeat;
 
-  SnapshotRoutes(Forkd forkd, Duration heartbeat) {
+  SnapshotRoutes(View forkd, Duration heartbeat) {
     this.forkd = forkd;
     this.heartbeat = heartbeat;
   }
@@ -59,21 +59,24 @@ final class SnapshotRoutes {
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.snapshots().stream().map(SnapshotShapes::snapshot).toList());
+    exchange.respond(
+        200, forkd.of(exchange).snapshots().stream().map(SnapshotShapes::snapshot).toList());
   }
 
   private void info(Exchange exchange) throws IOException {
-    exchange.respond(200, SnapshotShapes.detail(forkd.snapshotDetail(PathNames.tag(exchange))));
+    exchange.respond(
+        200, SnapshotShapes.detail(forkd.of(exchange).snapshotDetail(PathNames.tag(exchange))));
   }
 
   private void create(Exchange exchange) throws IOException {
     Fields fields = BodyReader.read(exchange.body());
     SnapshotSpec spec = spec(fields);
     Warnings.of(fields, List.of("rw"), List.of("tap", "image", "ready")).addTo(exchange);
+    Forkd mine = forkd.of(exchange);
     if (exchange.header("Accept").orElse("").contains(SnapshotStream.CONTENT_TYPE)) {
-      new SnapshotStream(exchange, heartbeat).run(progress -> forkd.createSnapshot(spec, progress));
+      new SnapshotStream(exchange, heartbeat).run(progress -> mine.createSnapshot(spec, progress));
     } else {
-      exchange.respond(201, SnapshotShapes.snapshot(forkd.createSnapshot(spec, Progress.NONE)));
+      exchange.respond(201, SnapshotShapes.snapshot(mine.createSnapshot(spec, Progress.NONE)));
     }
   }
 
@@ -86,8 +89,10 @@ final class SnapshotRoutes {
           "cascade and force exclude each other: cascade removes dependents too, force leaves them"
               + " broken.");
     }
-    forkd.removeSnapshot(
-        tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
+    forkd
+        .of(exchange)
+        .removeSnapshot(
+            tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
     exchange.respondEmpty(204);
   }
 

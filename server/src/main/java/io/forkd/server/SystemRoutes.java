@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** Routes about the daemon itself. */
 final class SystemRoutes {
-  private final Forkd forkd;
+  private final View forkd;
   private final Locations locations;
   private final Runnable stop;
   private final Instant started = Instant.now();
@@ -21,7 +21,7 @@ final class SystemRoutes {
   /**
    * @param stop asks the daemon to stop and returns at once
    */
-  SystemRoutes(Forkd forkd, Locations locations, Runnable stop) {
+  SystemRoutes(View forkd, Locations locations, Runnable stop) {
     this.forkd = forkd;
     this.locations = locations;
     this.stop = stop;
@@ -71,11 +71,12 @@ final class SystemRoutes {
   }
 
   private void metrics(Exchange exchange) throws IOException {
-    byte[] text = Metrics.text(forkd).getBytes(StandardCharsets.UTF_8);
+    byte[] text = Metrics.text(forkd.of(exchange)).getBytes(StandardCharsets.UTF_8);
     exchange.respond(200, "text/plain; version=0.0.4; charset=utf-8", text);
   }
 
   private void status(Exchange exchange) throws IOException {
+    Forkd mine = forkd.of(exchange);
     exchange.respond(
         200,
         Json.object()
@@ -85,14 +86,14 @@ final class SystemRoutes {
             .with("uptime_secs", Duration.between(started, Instant.now()).toMillis() / 1000.0)
             .with("data", locations.data())
             .with("run", locations.run())
-            .with("vmm", forkd.vmm())
-            .with("branching", Shapes.branching(forkd.branching()))
+            .with("vmm", mine.vmm())
+            .with("branching", Shapes.branching(mine.branching()))
             .with(
                 "counts",
                 Json.object()
-                    .with("snapshots", forkd.snapshots().size())
-                    .with("sandboxes", forkd.sandboxes().size())
-                    .with("pools", forkd.pools().size())));
+                    .with("snapshots", mine.snapshots().size())
+                    .with("sandboxes", mine.sandboxes().size())
+                    .with("pools", mine.pools().size())));
   }
 
   private void shutdown(Exchange exchange) throws IOException {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,7 @@ public final class Exchange {
 
   private final Request request;
   private final Response response;
+  private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
 
   Exchange(Request request, Response response) {
@@ -60,6 +62,16 @@ public final class Exchange {
   /** The first value of a query parameter. */
   public Optional<String> query(String name) {
     return Optional.ofNullable(Request.extractQueryParameters(request).getValue(name));
+  }
+
+  /** Remembers something about this request, such as who sent it, for those who handle it next. */
+  public <T> void note(Class<T> type, T value) {
+    notes.put(type, value);
+  }
+
+  /** What was noted of that type. */
+  public <T> Optional<T> noted(Class<T> type) {
+    return Optional.ofNullable(notes.get(type)).map(type::cast);
   }
 
   public void pathParameters(Map<String, String> parameters) {
