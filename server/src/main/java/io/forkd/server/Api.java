@@ -22,6 +22,7 @@ final class Api {
     new BranchRoutes(view).addTo(router);
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
+    new PortRoutes(view, PortTimes.DEFAULT).addTo(router);
     return new Dispatcher(new AccessGuard(token), router);
   }
 }

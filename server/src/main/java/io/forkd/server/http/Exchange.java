@@ -27,12 +27,19 @@ public final class Exchange {
 
   private final Request request;
   private final Response response;
+  private final Endings endings;
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
 
-  Exchange(Request request, Response response) {
+  Exchange(Request request, Response response, Endings endings) {
     this.request = request;
     this.response = response;
+    this.endings = endings;
+  }
+
+  /** The same as it is on the wire. */
+  public RawExchange raw() {
+    return new RawExchange(request, response, endings);
   }
 
   public String method() {

@@ -35,6 +35,7 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  private final Endings endings = new Endings();
   private final Server server;
   private final HttpConfig config;
   private final SocketBirthplace birthplace;
@@ -49,7 +50,7 @@ public final class HttpServer implements AutoCloseable {
     server = new Server(threads);
     server.setStopTimeout(config.stop().toMillis());
     server.setErrorHandler(new JsonErrorHandler());
-    server.setHandler(new GracefulHandler(new JettyAdapter(handler)));
+    server.setHandler(new GracefulHandler(new JettyAdapter(handler, endings)));
     server.addConnector(unixConnector());
     tcp = config.listen().map(this::tcpConnector);
     tcp.ifPresent(server::addConnector);
@@ -83,6 +84,7 @@ public final class HttpServer implements AutoCloseable {
   public void close() {
     // First, so that new clients see no daemon rather than one that does not answer.
     deleteSocket();
+    endings.stop();
     try {
       server.stop();
     } catch (TimeoutException e) {
