@@ -26,10 +26,27 @@ final class HttpSyntax {
     return text.chars().allMatch(c -> c == '\t' || c >= ' ' && c != 0x7f && c <= 0xff);
   }
 
+  /** Without the spaces and tabs around it; other white space is none in HTTP. */
+  static String trimmed(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isBlank(text.charAt(from))) {
+      from++;
+    }
+    while (to > from && isBlank(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+
   /** The elements of a comma-separated list, in lower case. */
   static List<String> elements(String list) {
     return Arrays.stream(list.split(",", -1))
-        .map(element -> element.strip().toLowerCase(Locale.ROOT))
+        .map(element -> trimmed(element).toLowerCase(Locale.ROOT))
         .filter(element -> !element.isEmpty())
         .toList();
   }

@@ -53,7 +53,7 @@ record PortAnswer(int status, List<Header> headers, boolean chunked, OptionalLon
   private static Header parsed(String line) throws IOException {
     int colon = line.indexOf(':');
     String name = colon < 0 ? "" : line.substring(0, colon);
-    String value = line.substring(colon + 1).strip();
+    String value = HttpSyntax.trimmed(line.substring(colon + 1));
     if (!HttpSyntax.isToken(name) || !HttpSyntax.isValue(value)) {
       throw new BadAnswerException("one of its headers is malformed");
     }

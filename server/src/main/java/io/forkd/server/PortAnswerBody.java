@@ -61,7 +61,7 @@ final class PortAnswerBody extends InputStream {
     inChunk = true;
     String size = line(LONGEST_CHUNK_LINE);
     int extension = size.indexOf(';');
-    String digits = (extension < 0 ? size : size.substring(0, extension)).strip();
+    String digits = HttpSyntax.trimmed(extension < 0 ? size : size.substring(0, extension));
     if (!digits.matches("[0-9A-Fa-f]{1,15}")) {
       throw new BadAnswerException("a chunk has no size");
     }

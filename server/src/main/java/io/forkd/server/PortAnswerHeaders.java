@@ -56,7 +56,8 @@ final class PortAnswerHeaders {
 
   private Header rewritten(Header header) {
     return switch (header.key()) {
-      case "location", "content-location" -> new Header(header.name(), places.translated(header.value()));
+      case "location", "content-location" ->
+          new Header(header.name(), places.translated(header.value()));
       case "set-cookie" -> new Header(header.name(), cookie(header.value()));
       default -> header;
     };

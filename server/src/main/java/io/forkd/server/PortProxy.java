@@ -31,8 +31,7 @@ final class PortProxy {
     this.client = exchange.raw();
     this.target = target;
     this.request = PortRequest.of(exchange, target, path);
-    this.headers =
-        new PortAnswerHeaders(new PortPlaces(target, exchange.header("Host"), path));
+    this.headers = new PortAnswerHeaders(new PortPlaces(target, exchange.header("Host"), path));
     this.proven =
         exchange.overUnixSocket()
             || exchange.header("Authorization").isPresent()

@@ -86,8 +86,7 @@ final class PortRoutes {
 
   private void proxy(Exchange exchange) throws IOException {
     PortTarget target = PortTarget.of(exchange);
-    PortProxy proxy =
-        new PortProxy(exchange, target, "/" + exchange.pathParameter("rest"), times);
+    PortProxy proxy = new PortProxy(exchange, target, "/" + exchange.pathParameter("rest"), times);
     proxy.run(new GuestLine(dial(exchange, target), times.idle()));
   }
 

@@ -52,6 +52,11 @@ public final class Exchange {
     return path == null ? "" : path;
   }
 
+  /** Whether everybody reads the path in the same way. */
+  public boolean hasPlainPath() {
+    return !request.getHttpURI().hasViolations();
+  }
+
   /** Whether the peer was let in by the permissions of the socket file. */
   public boolean overUnixSocket() {
     return request.getConnectionMetaData().getConnector() instanceof UnixDomainServerConnector;

@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -26,6 +28,24 @@ public final class HttpServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
   private static final int MOST_REQUESTS_AT_ONCE = 4096;
   private static final int HEADER_LIMIT = 16 * 1024;
+  private static final int ANSWER_HEADER_LIMIT = 64 * 1024;
+
+  /**
+   * Paths that are read in more than one way. Handlers that pass a path on take them as they are;
+   * others ask {@link Exchange#hasPlainPath}.
+   */
+  private static final UriCompliance ANY_PATH =
+      UriCompliance.RFC3986.with(
+          "ANY_PATH",
+          Violation.AMBIGUOUS_PATH_SEGMENT,
+          Violation.AMBIGUOUS_EMPTY_SEGMENT,
+          Violation.AMBIGUOUS_PATH_SEPARATOR,
+          Violation.AMBIGUOUS_PATH_PARAMETER,
+          Violation.AMBIGUOUS_PATH_ENCODING,
+          Violation.BAD_UTF8_ENCODING,
+          Violation.TRUNCATED_UTF8_ENCODING,
+          Violation.SUSPICIOUS_PATH_CHARACTERS,
+          Violation.ILLEGAL_PATH_CHARACTERS);
 
   static {
     // Jetty asks JMX how many references fit a cache line, which costs a fifth of a second at
@@ -128,7 +148,8 @@ public final class HttpServer implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(HEADER_LIMIT);
-    http.setMaxResponseHeaderSize(HEADER_LIMIT);
+    http.setMaxResponseHeaderSize(ANSWER_HEADER_LIMIT);
+    http.setUriCompliance(ANY_PATH);
     return new HttpConnectionFactory(http);
   }
 

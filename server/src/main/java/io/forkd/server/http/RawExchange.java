@@ -98,7 +98,9 @@ public final class RawExchange {
     Content.Sink.write(response, true, ByteBuffer.allocate(0));
   }
 
-  /** Runs {@code end} when the server stops: an exchange that may last for ever is not waited for. */
+  /**
+   * Runs {@code end} when the server stops: an exchange that may last for ever is not waited for.
+   */
   public void endWithServer(Runnable end) {
     endings.add(end);
     Request.addCompletionListener(request, _ -> endings.remove(end));
