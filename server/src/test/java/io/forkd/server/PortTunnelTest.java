@@ -160,7 +160,7 @@ class PortTunnelTest {
 
   @Test
   void aTunnelMayBeSilent() throws Exception {
-    PortTimes hasty = new PortTimes(PATIENCE, PATIENCE, PATIENCE, PATIENCE);
+    PortTimes hasty = new PortTimes(PortServer.PATIENT.connect(), PATIENCE, PATIENCE, PATIENCE);
     try (PortServer impatient = new PortServer(hasty, PATIENCE);
         GuestProgram guest = new GuestProgram(PortTunnelTest::echo);
         Wire wire = impatient.tcp()) {
