@@ -40,6 +40,7 @@ final class Commands {
           new Entry("eval", EvalCommand::new),
           new Entry("ping", PingCommand::new),
           new Entry("pool", PoolCommand::new),
+          new Entry("key", KeyCommand::new),
           new Entry("bench", BenchCommand::new),
           new Entry("daemon", DaemonCommand::new),
           new Entry("cleanup", CleanupCommand::new));

@@ -28,7 +28,7 @@ final class DaemonLink {
   Endpoint endpoint() {
     return context
         .variable("FORKD_URL")
-        .map(url -> Endpoint.parse(url, token()))
+        .map(url -> Endpoint.parse(url, token(), caFile()))
         .orElseGet(() -> new Endpoint.Unix(context.locations().socket(), token()));
   }
 
@@ -61,6 +61,10 @@ final class DaemonLink {
               }
               return client();
             });
+  }
+
+  private Optional<Path> caFile() {
+    return context.variable("FORKD_CA_FILE").map(Path::of);
   }
 
   private Optional<String> token() {

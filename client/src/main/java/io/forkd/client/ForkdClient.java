@@ -46,6 +46,15 @@ public final class ForkdClient implements AutoCloseable {
     return DaemonStatus.from(requests.get("/v1/status"));
   }
 
+  /** Who the daemon takes this client for. */
+  public CallerInfo whoAmI() {
+    return CallerInfo.from(requests.get("/v1/whoami"));
+  }
+
+  public Keys keys() {
+    return new Keys(requests);
+  }
+
   /** Asks the daemon to end; sandboxes go on running. Only over a Unix socket. */
   public void shutdown() {
     requests.call("POST", "/v1/shutdown", Optional.empty(), SHORT);

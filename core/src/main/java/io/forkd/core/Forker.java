@@ -23,22 +23,25 @@ final class Forker {
   private final Workplaces workplaces;
   private final Identities identities;
   private final LiveTracking live;
+  private final Records records;
 
   /**
    * Prepares to fork.
    *
    * @param live how children are made ready for live branches
    */
-  Forker(Vmm vmm, Workplaces workplaces, Identities identities, LiveTracking live) {
+  Forker(
+      Vmm vmm, Workplaces workplaces, Identities identities, LiveTracking live, Records records) {
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.identities = identities;
     this.live = live;
+    this.records = records;
   }
 
   /** A running child. */
   LiveSandbox fork(Templates.Lease origin, SandboxId id, ForkSpec spec, PhaseTimer timer) {
-    LiveSandbox child = restore(origin, id, spec.child().limits(), spec.measure(), timer);
+    LiveSandbox child = restore(origin, id, spec.child().limits(), spec.measure(), timer, true);
     return endingOnFailure(child, () -> handOut(child, spec, false, timer));
   }
 
@@ -48,7 +51,7 @@ final class Forker {
    * first answer.
    */
   LiveSandbox park(Templates.Lease origin, SandboxId id) {
-    LiveSandbox child = restore(origin, id, Limits.NONE, false, new PhaseTimer());
+    LiveSandbox child = restore(origin, id, Limits.NONE, false, new PhaseTimer(), true);
     return endingOnFailure(
         child,
         () -> {
@@ -67,20 +70,64 @@ final class Forker {
     return endingOnFailure(child, () -> handOut(child, spec, true, timer));
   }
 
+  /**
+   * Lets a paused sandbox go on as who it was. Its record says paused until it answers: a daemon
+   * that dies meanwhile loses the process and not the sandbox.
+   */
+  LiveSandbox resume(Templates.Lease origin, SandboxRecord before) {
+    LiveSandbox child =
+        restore(origin, before.id(), before.given().limits(), false, new PhaseTimer(), false);
+    try {
+      child.vm().resume();
+      ForkProof proof = handshake(child, before.proof());
+      child.keep(child.sandboxRecord().with(draft -> goOn(draft, before, proof)));
+      return child;
+    } catch (RuntimeException e) {
+      child.endProcess(); // and no more: its record says where it still is
+      throw e;
+    }
+  }
+
+  private static void goOn(SandboxRecord.Draft draft, SandboxRecord before, ForkProof proof) {
+    draft.state = SandboxRecord.State.RUNNING;
+    draft.createdAtUnix = before.createdAtUnix();
+    draft.given = before.given();
+    draft.pooled = before.pooled();
+    draft.proof = Optional.of(proof);
+    draft.phasesMs = before.phasesMs();
+    draft.branchCount = before.branchCount();
+    draft.cameFrom = before.cameFrom();
+    draft.expiresAtUnix = Pauser.expiry(before.given().lifetime());
+  }
+
   private LiveSandbox restore(
-      Templates.Lease origin, SandboxId id, Limits limits, boolean measure, PhaseTimer timer) {
+      Templates.Lease origin,
+      SandboxId id,
+      Limits limits,
+      boolean measure,
+      PhaseTimer timer,
+      boolean noted) {
     Templates.Lease use = origin.share();
     try {
-      return restore(use, workplaces.make(id), limits, measure, timer);
+      return restore(use, workplaces.make(id), limits, measure, timer, noted);
     } catch (RuntimeException e) {
       use.close();
       throw e;
     }
   }
 
-  /** Takes over the lease, unless it fails. */
+  /**
+   * Takes over the lease, unless it fails.
+   *
+   * @param noted whether a later daemon is to know that there was such a child
+   */
   private LiveSandbox restore(
-      Templates.Lease use, Workplace place, Limits limits, boolean measure, PhaseTimer timer) {
+      Templates.Lease use,
+      Workplace place,
+      Limits limits,
+      boolean measure,
+      PhaseTimer timer,
+      boolean noted) {
     Template template = use.template();
     VirtualMachine vm;
     try {
@@ -97,8 +144,11 @@ final class Forker {
       // connected as it was in the parent.
       Agent agent = Agent.open(vm.agentSocket());
       LiveSandbox child =
-          new LiveSandbox(place, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
-      child.keep(child.sandboxRecord());
+          new LiveSandbox(
+              place, records, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
+      if (noted) {
+        child.keep(child.sandboxRecord());
+      }
       vm.loadDeviceState();
       timer.done("restore");
       if (measure) {
@@ -137,8 +187,7 @@ final class Forker {
                   draft.pooled = pooled;
                   draft.proof = Optional.of(proof);
                   draft.phasesMs = timer.millis();
-                  draft.expiresAtUnix =
-                      spec.child().lifetime().ttl().map(ttl -> now + Math.max(1, ttl.toSeconds()));
+                  draft.expiresAtUnix = Pauser.expiry(spec.child().lifetime());
                 }));
     return child;
   }

@@ -107,6 +107,7 @@ final class Rollback {
                         draft.process(fresh, oldGeneration + 1, live);
                         draft.snapshotTag = checkpoint.template().tag();
                         draft.birth = checkpoint.template().birth();
+                        draft.cameFrom = Optional.empty();
                         draft.proof = Optional.of(proof);
                       }));
       sandboxes.watch(sandbox);

@@ -92,6 +92,17 @@ record SandboxRecord(
         Optional.empty());
   }
 
+  EndedSandbox toEnded(EndReason reason) {
+    return new EndedSandbox(
+        id,
+        cameFrom.orElse(snapshotTag),
+        Instant.ofEpochSecond(createdAtUnix),
+        Instant.now(),
+        reason,
+        given.labels(),
+        given.owner());
+  }
+
   /** What of a record changes in the life of a sandbox. */
   static final class Draft {
     private final SandboxRecord before;

@@ -39,7 +39,7 @@ final class Template implements AutoCloseable {
   private final Manifest about;
   private final LayerStack memory;
   private final byte[] deviceState;
-  private final Path rootfsFile;
+  private volatile Path rootfsFile;
   private final Fd rootfs;
 
   private Template(
@@ -189,6 +189,11 @@ final class Template implements AutoCloseable {
     return memory;
   }
 
+  /** Its own snapshot is on disk, and with it a disk that no other's removal takes away. */
+  void settle(StoredSnapshot own) {
+    rootfsFile = own.rootfsFile();
+  }
+
   Path rootfsFile() {
     return rootfsFile;
   }
@@ -211,6 +216,7 @@ final class Template implements AutoCloseable {
               memory.base().fd(),
               state.fd(),
               memory.overlay(),
+              Optional.empty(),
               trackWrites));
     }
   }

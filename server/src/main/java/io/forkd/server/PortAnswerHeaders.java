@@ -21,7 +21,9 @@ final class PortAnswerHeaders {
           "clear-site-data",
           "service-worker-allowed",
           "strict-transport-security",
-          "public-key-pins");
+          "public-key-pins",
+          // The daemon has given the answer one.
+          "x-request-id");
 
   private static final String OPAQUE_ORIGIN =
       "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts";
@@ -36,7 +38,7 @@ final class PortAnswerHeaders {
   }
 
   /**
-   * @param proven whether the request showed who sent it. A page that was asked for without, by a
+   * @param proven whether it is known who sent the request. A page that was asked for without, by a
    *     browser, is denied the daemon's origin: it is the guest's page, and could ask the daemon
    *     for more.
    */

@@ -32,10 +32,7 @@ final class PortProxy {
     this.target = target;
     this.request = PortRequest.of(exchange, target, path);
     this.headers = new PortAnswerHeaders(new PortPlaces(target, exchange.header("Host"), path));
-    this.proven =
-        exchange.overUnixSocket()
-            || exchange.header("Authorization").isPresent()
-            || exchange.header("X-API-Key").isPresent();
+    this.proven = !Principal.of(exchange).name().equals(Principals.ANONYMOUS);
     this.times = times;
   }
 

@@ -32,7 +32,7 @@ record PortRequest(
     head.append(method(exchange)).append(' ').append(HttpSyntax.targetPart(path));
     raw.query().ifPresent(query -> head.append('?').append(HttpSyntax.targetPart(query)));
     head.append(" HTTP/1.1\r\n");
-    for (Header header : PortRequestHeaders.of(raw, target)) {
+    for (Header header : PortRequestHeaders.of(exchange, target)) {
       append(head, header);
     }
     if (upgrade) {

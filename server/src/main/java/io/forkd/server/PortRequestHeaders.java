@@ -1,5 +1,6 @@
 package io.forkd.server;
 
+import io.forkd.server.http.Exchange;
 import io.forkd.server.http.Header;
 import io.forkd.server.http.RawExchange;
 import java.util.ArrayList;
@@ -35,7 +36,8 @@ final class PortRequestHeaders {
 
   private PortRequestHeaders() {}
 
-  static List<Header> of(RawExchange raw, PortTarget target) {
+  static List<Header> of(Exchange exchange, PortTarget target) {
+    RawExchange raw = exchange.raw();
     List<Header> received = raw.headers();
     HopByHop hopByHop = new HopByHop(received);
     Optional<String> host =
@@ -47,7 +49,7 @@ final class PortRequestHeaders {
         rewritten(header, host, target).ifPresent(sent::add);
       }
     }
-    sent.add(new Header("X-Forwarded-For", raw.peer().orElse(LOCAL_PEER)));
+    sent.add(new Header("X-Forwarded-For", exchange.overUnixSocket() ? LOCAL_PEER : exchange.remoteAddress()));
     sent.add(new Header("X-Forwarded-Proto", raw.secure() ? "https" : "http"));
     host.ifPresent(name -> sent.add(new Header("X-Forwarded-Host", name)));
     sent.add(new Header("X-Forwarded-Prefix", target.prefix()));

@@ -8,6 +8,7 @@ import io.forkd.server.http.JsonObject;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,16 @@ final class SnapshotStream {
   void run(Function<Progress, Snapshot> work) throws IOException {
     exchange.beginStream(200, CONTENT_TYPE);
     String request = exchange.toString();
-    Thread.ofVirtual().name("snapshot").start(() -> lines.add(new Line(last(work, request), true)));
+    Optional<Idempotency.Claim> claim = exchange.noted(Idempotency.Claim.class);
+    claim.ifPresent(Idempotency.Claim::handOver);
+    Thread.ofVirtual()
+        .name("snapshot")
+        .start(
+            () -> {
+              JsonObject last = last(work, request, claim);
+              claim.ifPresent(Idempotency.Claim::end);
+              lines.add(new Line(last, true));
+            });
     try {
       relay();
     } catch (IOException e) {
@@ -79,11 +89,15 @@ final class SnapshotStream {
     }
   }
 
-  private JsonObject last(Function<Progress, Snapshot> work, String request) {
+  private JsonObject last(
+      Function<Progress, Snapshot> work, String request, Optional<Idempotency.Claim> claim) {
     try {
-      return Json.object().with("snapshot", SnapshotShapes.snapshot(work.apply(this::step)));
+      JsonObject snapshot = SnapshotShapes.snapshot(work.apply(this::step));
+      claim.ifPresent(mine -> mine.keep(201, Map.of(), Json.bytes(snapshot)));
+      return Json.object().with("snapshot", snapshot);
     } catch (RuntimeException | Error e) {
       Dispatcher.Failure failure = Dispatcher.Failure.of(e, request);
+      claim.ifPresent(mine -> mine.keepRefusal(failure.status(), failure.message()));
       return Json.error(failure.message()).with("status", failure.status());
     }
   }

@@ -28,6 +28,7 @@ final class PortServer implements AutoCloseable {
   final int port;
   private final Path folder = Files.createTempDirectory("fp");
   private final Path socket = folder.resolve("s");
+  private final AuditLog audit;
   private final HttpServer http;
 
   PortServer(PortTimes times) throws IOException {
@@ -38,6 +39,9 @@ final class PortServer implements AutoCloseable {
     Tag tag = Tag.of("base");
     forkd.snapshots.put(tag, new SnapshotDraft("base").done());
     id = forkd.fork(new ForkSpec(tag, 1, false, ChildSpec.PLAIN)).sandboxes().getFirst().id();
+    Meters meters = new Meters();
+    audit =
+        new AuditLog(new RotatingFile(folder.resolve("audit"), 1 << 20, 1), meters.auditDrops);
     Router router = new Router();
     new PortRoutes(_ -> forkd, times).addTo(router);
     http =
@@ -47,7 +51,8 @@ final class PortServer implements AutoCloseable {
                 Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 clientIdle,
                 Duration.ofSeconds(5)),
-            new Dispatcher(new AccessGuard(Optional.empty()), router));
+            new Dispatcher(
+                Access.local(Optional.empty()).guard(), router, new Watch(meters, audit)));
     port = http.port().orElseThrow();
   }
 
@@ -91,6 +96,8 @@ final class PortServer implements AutoCloseable {
   public void close() throws IOException {
     forkd.ports.gate.countDown();
     http.close();
+    audit.close();
+    Files.deleteIfExists(folder.resolve("audit"));
     Files.deleteIfExists(folder);
   }
 }

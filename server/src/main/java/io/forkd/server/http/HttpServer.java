@@ -7,14 +7,20 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 import org.slf4j.Logger;
@@ -27,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class HttpServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
   private static final int MOST_REQUESTS_AT_ONCE = 4096;
+  private static final int MOST_CONNECTIONS = 4096;
   private static final int HEADER_LIMIT = 16 * 1024;
   private static final int ANSWER_HEADER_LIMIT = 64 * 1024;
 
@@ -59,11 +66,12 @@ public final class HttpServer implements AutoCloseable {
   private final Server server;
   private final HttpConfig config;
   private final SocketBirthplace birthplace;
+  private final Optional<SslContextFactory.Server> tls;
   private final Optional<ServerConnector> tcp;
 
   private HttpServer(HttpConfig config, HttpHandler handler) {
     this.config = config;
-    this.birthplace = new SocketBirthplace(config.socket());
+    this.birthplace = new SocketBirthplace(config.socket(), config.socketGroup());
     QueuedThreadPool threads = new QueuedThreadPool(16, 2);
     threads.setName("http");
     threads.setVirtualThreadsExecutor(new VirtualThreadPool(MOST_REQUESTS_AT_ONCE));
@@ -71,9 +79,14 @@ public final class HttpServer implements AutoCloseable {
     server.setStopTimeout(config.stop().toMillis());
     server.setErrorHandler(new JsonErrorHandler());
     server.setHandler(new GracefulHandler(new JettyAdapter(handler, endings)));
+    tls = config.tls().map(HttpServer::tls);
     server.addConnector(unixConnector());
     tcp = config.listen().map(this::tcpConnector);
     tcp.ifPresent(server::addConnector);
+    // For each, so that whoever fills one of them up does not shut the other.
+    for (Connector connector : server.getConnectors()) {
+      server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
+    }
   }
 
   /** Listens when it returns; the caller has made sure that the socket's path is free. */
@@ -91,6 +104,16 @@ public final class HttpServer implements AutoCloseable {
           "Cannot listen on %s: %s. Next: free the address or choose another."
               .formatted(http.addresses(), rootMessage(e)),
           e);
+    }
+  }
+
+  /** Encrypts new connections with another certificate; those that are open go on. */
+  public void replaceTls(SSLContext context) {
+    try {
+      tls.orElseThrow(() -> new IllegalStateException("TCP is not encrypted"))
+          .reload(factory -> factory.setSslContext(context));
+    } catch (Exception e) {
+      throw new ForkdException(ErrorCode.INTERNAL, "Cannot take the new certificate: " + e, e);
     }
   }
 
@@ -134,7 +157,15 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private ServerConnector tcpConnector(InetSocketAddress address) {
-    ServerConnector connector = new ServerConnector(server, 1, 1, protocol());
+    HttpConnectionFactory http = protocol();
+    ConnectionFactory[] protocols =
+        tls.map(
+                factory ->
+                    new ConnectionFactory[] {
+                      new SslConnectionFactory(factory, http.getProtocol()), http
+                    })
+            .orElse(new ConnectionFactory[] {http});
+    ServerConnector connector = new ServerConnector(server, 1, 1, protocols);
     connector.setHost(address.getAddress().getHostAddress());
     connector.setPort(address.getPort());
     connector.setAcceptQueueSize(1024);
@@ -143,14 +174,24 @@ public final class HttpServer implements AutoCloseable {
     return connector;
   }
 
-  private static HttpConnectionFactory protocol() {
+  private static SslContextFactory.Server tls(SSLContext context) {
+    SslContextFactory.Server factory = new SslContextFactory.Server();
+    factory.setSslContext(context);
+    factory.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+    factory.setRenegotiationAllowed(false);
+    return factory;
+  }
+
+  private HttpConnectionFactory protocol() {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(HEADER_LIMIT);
     http.setMaxResponseHeaderSize(ANSWER_HEADER_LIMIT);
     http.setUriCompliance(ANY_PATH);
-    return new HttpConnectionFactory(http);
+    HeaderDeadline deadline = new HeaderDeadline(config.idle(), server.getScheduler());
+    server.addBean(deadline);
+    return deadline.addTo(new HttpConnectionFactory(http));
   }
 
   private String addresses() {

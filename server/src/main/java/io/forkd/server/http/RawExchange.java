@@ -2,7 +2,6 @@ package io.forkd.server.http;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -49,14 +48,6 @@ public final class RawExchange {
   /** What follows the question mark, as it was sent. */
   public Optional<String> query() {
     return Optional.ofNullable(request.getHttpURI().getQuery());
-  }
-
-  /** The peer's address; empty over a Unix socket. */
-  public Optional<String> peer() {
-    return request.getConnectionMetaData().getRemoteSocketAddress()
-            instanceof InetSocketAddress address
-        ? Optional.of(address.getAddress().getHostAddress())
-        : Optional.empty();
   }
 
   /** The length of the body that was announced; empty when it comes in chunks. */
@@ -109,12 +100,6 @@ public final class RawExchange {
   /** Answers 101, after which the connection is the handler's. The request has no body. */
   public void upgrade(List<Header> headers, TunnelHandler handler) throws IOException {
     EndPoint endPoint = request.getTunnelSupport().getEndPoint();
-    response.setStatus(101);
-    put(headers);
-    Content.Sink.write(response, true, ByteBuffer.allocate(0));
-    request.setAttribute(
-        HttpStream.UPGRADE_CONNECTION_ATTRIBUTE,
-        new TunnelConnection(endPoint, request.getComponents().getExecutor(), handler, endings));
     Request.addCompletionListener(
         request,
         failure -> {
@@ -122,6 +107,12 @@ public final class RawExchange {
             handler.abandon();
           }
         });
+    response.setStatus(101);
+    put(headers);
+    Content.Sink.write(response, true, ByteBuffer.allocate(0));
+    request.setAttribute(
+        HttpStream.UPGRADE_CONNECTION_ATTRIBUTE,
+        new TunnelConnection(endPoint, request.getComponents().getExecutor(), handler, endings));
   }
 
   private void put(List<Header> headers) {
