@@ -59,7 +59,7 @@ final class Daemon {
                   locations,
                   access(token, registry),
                   AnswerBook.in(registry.answers()),
-                  Api.HEARTBEAT,
+                  Heartbeats.DEFAULT,
                   this::requestStop);
           HttpServer http = listen(api)) {
         announce(readyLine(http), format, out);

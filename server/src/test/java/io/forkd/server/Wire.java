@@ -22,6 +22,7 @@ import java.util.TreeMap;
 final class Wire implements AutoCloseable {
   private final SocketChannel channel;
   private final InputStream in;
+  private boolean chunkBegun;
 
   private Wire(SocketAddress address) throws IOException {
     channel = SocketChannel.open(address);
@@ -100,9 +101,16 @@ final class Wire implements AutoCloseable {
 
   /** The next chunk of a streamed answer; the last is empty. */
   String chunk() throws IOException {
+    if (chunkBegun) {
+      // The server sends the line that ends a chunk together with the next one.
+      line();
+    }
     int length = Integer.parseInt(line(), 16);
     String text = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-    line();
+    chunkBegun = length > 0;
+    if (!chunkBegun) {
+      line();
+    }
     return text;
   }
 
