@@ -39,6 +39,7 @@ final class Commands {
           new Entry("exec", ExecCommand::new),
           new Entry("eval", EvalCommand::new),
           new Entry("ping", PingCommand::new),
+          new Entry("port", PortCommand::new),
           new Entry("pool", PoolCommand::new),
           new Entry("key", KeyCommand::new),
           new Entry("bench", BenchCommand::new),
