@@ -107,7 +107,7 @@ final class FakeForkd implements Forkd {
       pause(1_000);
     }
     progress.begin("boot", "Booting the parent");
-    Snapshot snapshot = new SnapshotDraft(spec.tag().value()).done();
+    Snapshot snapshot = new SnapshotDraft(spec.tag().value()).owner(spec.owner()).done();
     snapshots.put(spec.tag(), snapshot);
     return snapshot;
   }

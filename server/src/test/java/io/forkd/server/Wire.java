@@ -71,7 +71,18 @@ final class Wire implements AutoCloseable {
   }
 
   Answer answer(boolean hasBody) throws IOException {
+    return whole(head(), hasBody);
+  }
+
+  /** The whole answer, but of one that goes on for ever only its head. */
+  Answer answerUnlessStream() throws IOException {
     Answer head = head();
+    boolean endless =
+        head.status() == 101 || head.header("content-type").startsWith("text/event-stream");
+    return endless ? head : whole(head, true);
+  }
+
+  private Answer whole(Answer head, boolean hasBody) throws IOException {
     byte[] body = new byte[0];
     if (!hasBody || head.status() == 204) {
       return head;
