@@ -81,6 +81,7 @@ final class NetTransport implements Transport {
             .header("Accept", call.accept())
             .timeout(call.timeout());
     endpoint.token().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
+    call.key().ifPresent(key -> builder.header(Call.KEY_HEADER, key));
     if (call.body().isPresent()) {
       builder.header("Content-Type", "application/json");
     }

@@ -23,5 +23,6 @@ record HostParts(
     Scribe scribe,
     Keeper keeper,
     Confinement confinement,
+    Wiring wiring,
     News news,
     Admission admission) {}

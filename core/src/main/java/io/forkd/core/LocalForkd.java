@@ -29,9 +29,10 @@ public final class LocalForkd {
     Host host = Host.detect();
     Vmm vmm = host.openVmm();
     Confinement confinement = host.openConfinement(locations);
+    Wiring wiring = Wiring.open(locations.run(), config.policy(), host.privileged());
     Workplaces workplaces =
         new Workplaces(
-            locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement);
+            locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement, wiring);
     Store store = Store.open(locations.data());
     LiveTracking live = LiveTracking.ofHost();
     Log.CORE.info(
@@ -58,7 +59,10 @@ public final class LocalForkd {
     Obituaries obituaries = new EndRows(config.registry(), news.events());
     SandboxTable sandboxes = new SandboxTable(obituaries);
     PausedSandboxes paused = new PausedSandboxes();
-    new Adoption(vmm, workplaces, confinement, records).into(sandboxes, paused);
+    HostBoot boot = new HostBoot(config.registry().meta());
+    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew())
+        .into(sandboxes, paused);
+    boot.settled();
     Path data = config.locations().data();
     DiskBudget disk = new DiskBudget(data);
     Admission admission =
@@ -90,9 +94,12 @@ public final class LocalForkd {
     Pauser pauser =
         new Pauser(
             store, shelf, templates, branches, forker, sandboxes, paused, records, admission);
-    ForkDesk forks = new ForkDesk(config.policy(), shelf, templates, fleet, foreground, news);
+    ForkDesk forks =
+        new ForkDesk(
+            config.policy(), shelf, templates, fleet, foreground, news, workplaces.wiring());
     SandboxDesk desk =
-        new SandboxDesk(sandboxes, paused, pauser, records, obituaries, news, admission);
+        new SandboxDesk(
+            sandboxes, paused, pauser, obituaries, news, admission, workplaces.wiring());
     return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
         config.policy(),
@@ -128,6 +135,7 @@ public final class LocalForkd {
         scribe,
         new Keeper(sandboxes, templates, shelf, desk::pause),
         confinement,
+        workplaces.wiring(),
         news,
         admission);
   }

@@ -7,6 +7,7 @@ import io.forkd.store.Store;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -114,6 +115,7 @@ final class Pauser {
       throw e;
     }
     if (!running.release(sandbox)) {
+      records.remove(sandbox.id());
       shelf.removeQuietly(tag);
       throw ForkdException.notFound("sandbox %s ended while it was being paused.", sandbox.id());
     }
@@ -135,6 +137,7 @@ final class Pauser {
     draft.startTime = 0;
     draft.writeTracker = Optional.empty();
     draft.generation = 0;
+    draft.netns = Optional.empty();
   }
 
   private static void goOn(LiveSandbox sandbox) {
@@ -171,19 +174,18 @@ final class Pauser {
     return sandbox.sandboxRecord();
   }
 
-  /** Notes that a paused sandbox's memory is under another tag now. */
-  void moved(SandboxId id, Tag tag) {
-    byId.alone(
+  /** Changes what is kept of a paused sandbox: its new record, unless it is not paused. */
+  Optional<SandboxRecord> changeAsleep(SandboxId id, Consumer<SandboxRecord.Draft> change) {
+    return byId.alone(
         id,
         () -> {
-          Optional<SandboxRecord> before = paused.find(id);
-          before.ifPresent(
-              record -> {
-                SandboxRecord after = record.with(draft -> draft.pausedAs = Optional.of(tag));
-                records.putDurably(after);
-                paused.add(after);
+          Optional<SandboxRecord> after = paused.find(id).map(before -> before.with(change));
+          after.ifPresent(
+              changed -> {
+                records.putDurably(changed);
+                paused.add(changed);
               });
-          return before;
+          return after;
         });
   }
 

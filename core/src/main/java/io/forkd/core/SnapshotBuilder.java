@@ -147,16 +147,18 @@ final class SnapshotBuilder {
 
   private VirtualMachine boot(Workplace place, GuestShape shape, GuestImage image, Memfd memory) {
     try (Fd rootfs = StoredSnapshot.open(image.rootfs())) {
-      return vmm.boot(
-          new BootSpec(
-              place.site(0),
-              shape,
-              image.kernel(),
-              image.initrd(),
-              image.kernelArguments() + " " + KERNEL_ARGUMENTS,
-              rootfs,
-              memory.fd(),
-              Optional.empty()));
+      return place.withTap(
+          tap ->
+              vmm.boot(
+                  new BootSpec(
+                      place.site(0),
+                      shape,
+                      image.kernel(),
+                      image.initrd(),
+                      image.kernelArguments() + " " + KERNEL_ARGUMENTS,
+                      rootfs,
+                      memory.fd(),
+                      tap)));
     }
   }
 

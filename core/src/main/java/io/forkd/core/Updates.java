@@ -25,7 +25,12 @@ final class Updates {
       try (Admission.Reservation _ = admission.admitChange(before.limits(), limits)) {
         if (!limits.equals(before.limits())) {
           sandbox.place().limit(limits);
+          Forker.showCpus(sandbox, limits);
         }
+        change
+            .egress()
+            .ifPresent(
+                egress -> sandbox.place().network().ifPresent(network -> network.apply(egress)));
         sandbox.keep(sandbox.sandboxRecord().with(draft -> change(draft, change)));
       }
     } finally {

@@ -98,7 +98,8 @@ class ConfinementTest {
 
   @Test
   void anInterruptedThreadRemovesAPlaceWithAllThatStillRunsInIt() throws Exception {
-    Workplaces places = new Workplaces(temp.resolve("run"), 1, false, List.of(), confinement);
+    Workplaces places =
+        new Workplaces(temp.resolve("run"), 1, false, List.of(), confinement, Wiring.none());
     Workplace place = places.make(ID);
     Child child = startedIn(confinement.of(ID), "exec sleep 1000");
     Thread.currentThread().interrupt();

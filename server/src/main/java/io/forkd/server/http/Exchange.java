@@ -30,6 +30,7 @@ public final class Exchange {
 
   private final Request request;
   private final Response response;
+  private final Endings endings;
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
   private Optional<byte[]> body = Optional.empty();
@@ -41,9 +42,15 @@ public final class Exchange {
     void answered(int status, byte[] body);
   }
 
-  Exchange(Request request, Response response) {
+  Exchange(Request request, Response response, Endings endings) {
     this.request = request;
     this.response = response;
+    this.endings = endings;
+  }
+
+  /** The same as it is on the wire. */
+  public RawExchange raw() {
+    return new RawExchange(request, response, endings);
   }
 
   public String method() {
@@ -54,6 +61,11 @@ public final class Exchange {
   public String rawPath() {
     @Nullable String path = request.getHttpURI().getPath();
     return path == null ? "" : path;
+  }
+
+  /** Whether everybody reads the path in the same way. */
+  public boolean hasPlainPath() {
+    return !request.getHttpURI().hasViolations();
   }
 
   /** Whether the peer was let in by the permissions of the socket file. */

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -33,6 +35,24 @@ public final class HttpServer implements AutoCloseable {
   private static final int MOST_REQUESTS_AT_ONCE = 4096;
   private static final int MOST_CONNECTIONS = 4096;
   private static final int HEADER_LIMIT = 16 * 1024;
+  private static final int ANSWER_HEADER_LIMIT = 64 * 1024;
+
+  /**
+   * Paths that are read in more than one way. Handlers that pass a path on take them as they are;
+   * others ask {@link Exchange#hasPlainPath}.
+   */
+  private static final UriCompliance ANY_PATH =
+      UriCompliance.RFC3986.with(
+          "ANY_PATH",
+          Violation.AMBIGUOUS_PATH_SEGMENT,
+          Violation.AMBIGUOUS_EMPTY_SEGMENT,
+          Violation.AMBIGUOUS_PATH_SEPARATOR,
+          Violation.AMBIGUOUS_PATH_PARAMETER,
+          Violation.AMBIGUOUS_PATH_ENCODING,
+          Violation.BAD_UTF8_ENCODING,
+          Violation.TRUNCATED_UTF8_ENCODING,
+          Violation.SUSPICIOUS_PATH_CHARACTERS,
+          Violation.ILLEGAL_PATH_CHARACTERS);
 
   static {
     // Jetty asks JMX how many references fit a cache line, which costs a fifth of a second at
@@ -42,6 +62,7 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
+  private final Endings endings = new Endings();
   private final Server server;
   private final HttpConfig config;
   private final SocketBirthplace birthplace;
@@ -57,7 +78,7 @@ public final class HttpServer implements AutoCloseable {
     server = new Server(threads);
     server.setStopTimeout(config.stop().toMillis());
     server.setErrorHandler(new JsonErrorHandler());
-    server.setHandler(new GracefulHandler(new JettyAdapter(handler)));
+    server.setHandler(new GracefulHandler(new JettyAdapter(handler, endings)));
     tls = config.tls().map(HttpServer::tls);
     server.addConnector(unixConnector());
     tcp = config.listen().map(this::tcpConnector);
@@ -106,6 +127,7 @@ public final class HttpServer implements AutoCloseable {
   public void close() {
     // First, so that new clients see no daemon rather than one that does not answer.
     deleteSocket();
+    endings.stop();
     try {
       server.stop();
     } catch (TimeoutException e) {
@@ -165,7 +187,8 @@ public final class HttpServer implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setSendXPoweredBy(false);
     http.setRequestHeaderSize(HEADER_LIMIT);
-    http.setMaxResponseHeaderSize(HEADER_LIMIT);
+    http.setMaxResponseHeaderSize(ANSWER_HEADER_LIMIT);
+    http.setUriCompliance(ANY_PATH);
     HeaderDeadline deadline = new HeaderDeadline(config.idle(), server.getScheduler());
     server.addBean(deadline);
     return deadline.addTo(new HttpConnectionFactory(http));
