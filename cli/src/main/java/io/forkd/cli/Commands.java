@@ -44,6 +44,7 @@ final class Commands {
           new Entry("exec", ExecCommand::new),
           new Entry("eval", EvalCommand::new),
           new Entry("ping", PingCommand::new),
+          new Entry("port", PortCommand::new),
           new Entry("pool", PoolCommand::new),
           new Entry("key", KeyCommand::new),
           new Entry("workspace", WorkspaceCommand::new, "ws"),

@@ -102,7 +102,8 @@ final class Requests implements AutoCloseable {
     return body.toString().getBytes(UTF_8);
   }
 
-  private static String errorText(Reply reply) {
+  /** The reason in an answer that is no success. */
+  static String errorText(Reply reply) {
     try {
       return Json.parseObject(reply.text())
           .optionalText("error")
