@@ -54,6 +54,7 @@ enum stream_kind {
   KIND_READ = 6,
   KIND_PROCESSES = 7,
   KIND_CONNECT = 8,
+  KIND_CPUS = 9,
 };
 
 enum data_channel { CHANNEL_IN = 0, CHANNEL_OUT = 1, CHANNEL_ERR = 2 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "connect.h"
+#include "cpus.h"
 #include "exec.h"
 #include "inspect.h"
 #include "process.h"
@@ -128,6 +129,7 @@ static void open_stream(uint32_t id, struct reader in) {
     case KIND_READ:
     case KIND_PROCESSES: inspect_open(stream, in); break;
     case KIND_CONNECT: connect_open(stream, in); break;
+    case KIND_CPUS: cpus_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
   }
 }

@@ -2,6 +2,7 @@ package io.forkd.core;
 
 import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
+import io.forkd.core.net.NetworkSlot;
 import io.forkd.guest.Agent;
 import io.forkd.linux.Adopted;
 import io.forkd.linux.Signal;
@@ -59,6 +60,7 @@ final class Adoption {
             });
       }
     }
+    workplaces.wiring().sweep();
     StrayProcesses.of(workplaces.root()).forEach(stray -> endStray(table, stray));
     confinement.existing().stream()
         .filter(name -> !SandboxId.isValid(name) || !places.contains(SandboxId.of(name)))
@@ -88,7 +90,7 @@ final class Adoption {
         records.remove(id);
       }
       case RUNNING -> {
-        Workplace place = workplaces.retake(id, last.slot());
+        Workplace place = workplaces.retake(id, last.slot(), network(last));
         adopt(place, last)
             .ifPresentOrElse(
                 table::add,
@@ -102,7 +104,20 @@ final class Adoption {
   }
 
   private void remove(SandboxId id, int slot) {
-    workplaces.retake(id, slot).remove();
+    workplaces.retake(id, slot, Optional.empty()).remove();
+  }
+
+  /** Its rules are in force all the time; its names are served again from now on. */
+  private Optional<NetworkSlot> network(SandboxRecord last) {
+    try {
+      return last.netns()
+          .flatMap(
+              name ->
+                  workplaces.wiring().retake(name, last.given().egress().orElse(Egress.INTERNET)));
+    } catch (RuntimeException e) {
+      Log.CORE.warn("{} goes on without names: {}", last.id(), e.toString());
+      return Optional.empty();
+    }
   }
 
   /** Empty when it cannot go on; why is noted then. */

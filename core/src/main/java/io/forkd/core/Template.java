@@ -204,7 +204,7 @@ final class Template implements AutoCloseable {
   }
 
   /** Starts a child: its memory is final, its devices are not loaded yet. */
-  VirtualMachine restore(Vmm vmm, VmSite site, boolean trackWrites) {
+  VirtualMachine restore(Vmm vmm, VmSite site, Optional<Fd> tap, boolean trackWrites) {
     // Each child reads the device state from a file of its own, because the position in an open
     // file is shared by all who have it.
     try (Memfd state = DeviceStates.inMemory(deviceState)) {
@@ -216,7 +216,7 @@ final class Template implements AutoCloseable {
               memory.base().fd(),
               state.fd(),
               memory.overlay(),
-              Optional.empty(),
+              tap,
               trackWrites));
     }
   }

@@ -45,6 +45,7 @@ class SandboxRowsTest {
           0,
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   private static final ChildSpec GIVEN =
@@ -104,7 +105,8 @@ class SandboxRowsTest {
         5,
         Optional.of(1_800_000_000L),
         Optional.of(Tag.of("paused")),
-        Optional.of(Tag.of("origin")));
+        Optional.of(Tag.of("origin")),
+        Optional.of("forkd-12345678-7"));
   }
 
   @ParameterizedTest

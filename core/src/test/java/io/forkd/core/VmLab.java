@@ -174,6 +174,11 @@ final class VmLab {
     }
   }
 
+  /** Waits until what is made ahead of need is there. */
+  void settle() {
+    await(() -> ((HostForkd) forkd()).settled());
+  }
+
   Path workplace(SandboxId id) {
     return locations.run().resolve("sb").resolve(id.value());
   }

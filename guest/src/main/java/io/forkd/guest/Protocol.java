@@ -36,6 +36,7 @@ final class Protocol {
   static final int KIND_READ = 6;
   static final int KIND_PROCESSES = 7;
   static final int KIND_CONNECT = 8;
+  static final int KIND_CPUS = 9;
 
   static final int CHANNEL_IN = 0;
   static final int CHANNEL_OUT = 1;

@@ -104,7 +104,7 @@ class AgentFuzzTest {
     int length = random.nextInt(10) == 0 ? random.nextInt(60_000) : random.nextInt(60);
     byte[] payload = CobsTest.randomBytes(random, length);
     if (type == Protocol.OPEN && payload.length > 0) {
-      payload[0] = (byte) random.nextInt(9);
+      payload[0] = (byte) random.nextInt(11);
     }
     return new Frame(type, random.nextInt(4), stream, payload);
   }

@@ -21,6 +21,20 @@ final class Elsewhere {
   private static final class Outcome<T> {
     private @Nullable T result;
     private @Nullable Throwable failure;
+
+    Runnable noting(Step step) {
+      return () -> {
+        try {
+          step.run();
+        } catch (Throwable e) {
+          failure = e;
+        }
+      };
+    }
+  }
+
+  private interface Step {
+    void run() throws IOException;
   }
 
   /**
@@ -31,15 +45,13 @@ final class Elsewhere {
   static <T> T call(Runnable enter, Inside<T> work) throws IOException {
     Outcome<T> outcome = new Outcome<>();
     Runnable there =
-        () -> {
-          try {
-            enter.run();
-            outcome.result = work.run();
-          } catch (Throwable e) {
-            outcome.failure = e;
-          }
-        };
-    Runnable here = () -> join(Thread.ofPlatform().daemon().name("elsewhere").start(there));
+        outcome.noting(
+            () -> {
+              enter.run();
+              outcome.result = work.run();
+            });
+    Runnable here =
+        outcome.noting(() -> join(Thread.ofPlatform().daemon().name("elsewhere").start(there)));
     join(Thread.ofPlatform().daemon().name("elsewhere-wait").start(here));
     Throwable failure = outcome.failure;
     if (failure != null) {

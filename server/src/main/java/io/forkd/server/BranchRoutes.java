@@ -9,6 +9,8 @@ import io.forkd.core.FanOut;
 import io.forkd.core.FanOutSpec;
 import io.forkd.core.ForkSpec;
 import io.forkd.core.Forkd;
+import io.forkd.core.Sandbox;
+import io.forkd.core.Snapshot;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,29 +19,33 @@ import java.util.Optional;
 /** Routes that make a snapshot of a running sandbox, or put it back to one. */
 final class BranchRoutes {
   private final View forkd;
+  private final Idempotency idempotency;
 
-  BranchRoutes(View forkd) {
+  BranchRoutes(View forkd, Idempotency idempotency) {
     this.forkd = forkd;
+    this.idempotency = idempotency;
   }
 
   void addTo(Router router) {
     router
         .add(
-            Operation.post("/v1/sandboxes/{id}/branch")
-                .summary("Make a snapshot of a running sandbox")
-                .role(Role.USER)
-                .optionalBody(BranchSchemas.BRANCH)
-                .answers(201, SnapshotSchemas.SNAPSHOT)
-                .fails(409, 502, 503, 504),
-            this::branch)
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/branch")
+                    .summary("Make a snapshot of a running sandbox")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.BRANCH)
+                    .answers(201, SnapshotSchemas.SNAPSHOT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::branch))
         .add(
-            Operation.post("/v1/sandboxes/{id}/fork")
-                .summary("Branch a sandbox and fork children of the branch")
-                .role(Role.USER)
-                .optionalBody(BranchSchemas.FAN_OUT)
-                .answers(201, BranchSchemas.FANNED_OUT)
-                .fails(409, 502, 503, 504),
-            this::fork)
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/fork")
+                    .summary("Branch a sandbox and fork children of the branch")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.FAN_OUT)
+                    .answers(201, BranchSchemas.FANNED_OUT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::fork))
         .add(
             Operation.post("/v1/sandboxes/{id}/rollback")
                 .summary("Put a sandbox back to a snapshot of its family")
@@ -60,7 +66,9 @@ final class BranchRoutes {
     fields.flag("measure_diff");
     Forkd mine = forkd.of(exchange);
     parent.ifPresent(tag -> requireParent(mine, id, tag));
-    exchange.respond(201, SnapshotShapes.snapshot(mine.branch(id, spec)));
+    Snapshot snapshot = mine.branch(id, spec);
+    Subjects.note(exchange, snapshot.tag());
+    exchange.respond(201, SnapshotShapes.snapshot(snapshot));
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -72,9 +80,10 @@ final class BranchRoutes {
             // The children are made from memory, so their caller need not wait for the disk.
             spec(fields, mode, false, fields.ttl("snapshot_ttl_secs")),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20),
-            fields.ttl("ttl_secs"));
+            ChildFields.read(fields));
     FanOut fanOut = forkd.of(exchange).fanOut(id, spec);
+    Subjects.note(exchange, fanOut.snapshot().tag());
+    Subjects.note(exchange, fanOut.children().sandboxes().stream().map(Sandbox::id).toList());
     SandboxRoutes.requireSurvivors(fanOut.children());
     exchange.respond(201, Shapes.fanOut(fanOut));
   }
@@ -82,6 +91,7 @@ final class BranchRoutes {
   private void rollback(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Tag tag = BodyReader.read(exchange.body()).requiredTag("tag");
+    Subjects.note(exchange, tag);
     exchange.respond(200, Shapes.sandbox(forkd.of(exchange).rollback(id, tag)));
   }
 

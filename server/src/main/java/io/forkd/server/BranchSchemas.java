@@ -33,7 +33,7 @@ final class BranchSchemas {
           .optional("n", whole(1, ForkSpec.MOST))
           .optional("snapshot_ttl_secs", Schemas.TTL)
           .optional("keep_last", KEEP_LAST)
-          .withAll(SandboxSchemas.GIVEN);
+          .withAll(ChildSchemas.GIVEN);
 
   static final Shape FANNED_OUT =
       shape("FanOut")

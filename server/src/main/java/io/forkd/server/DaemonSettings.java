@@ -120,6 +120,24 @@ final class DaemonSettings {
     };
   }
 
+  /** One of an enum's constants, in the words of {@link Shapes#word}. */
+  <E extends Enum<E>> Optional<E> oneOf(DaemonOption option, Class<E> type) {
+    return Optional.ofNullable(told.get(option)).map(value -> constant(option, value, type));
+  }
+
+  private static <E extends Enum<E>> E constant(DaemonOption option, Told value, Class<E> type) {
+    List<E> constants = List.of(type.getEnumConstants());
+    return constants.stream()
+        .filter(constant -> Shapes.word(constant).equals(value.text()))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                refusal(
+                    option,
+                    value,
+                    String.join(" or ", constants.stream().map(Shapes::word).toList())));
+  }
+
   Optional<Integer> integer(DaemonOption option, int least, int most) {
     return number(option, least, most).map(number -> exact(option, number).intValueExact());
   }

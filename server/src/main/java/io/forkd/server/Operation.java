@@ -5,7 +5,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * One thing the API can do: what is routed, guarded, audited and documented by.
@@ -198,6 +200,37 @@ record Operation(
         Optional.of(wanted),
         answers,
         failures);
+  }
+
+  /** Every parameter, also those that only the template names. */
+  List<Parameter> allParameters() {
+    List<Parameter> all = new ArrayList<>();
+    for (String name : Route.names(template)) {
+      boolean said =
+          parameters.stream()
+              .anyMatch(given -> given.place() == Place.PATH && given.name().equals(name));
+      if (!said) {
+        all.add(new Parameter(Place.PATH, name, Schemas.inPath(name), ""));
+      }
+    }
+    all.addAll(parameters);
+    return all;
+  }
+
+  /** The status of every failure that a caller must reckon with. */
+  SortedSet<Integer> allFailures() {
+    SortedSet<Integer> all = new TreeSet<>(failures);
+    all.addAll(List.of(400, 403, 429, 500));
+    if (role.isPresent()) {
+      all.add(401);
+    }
+    if (!Route.names(template).isEmpty()) {
+      all.add(404);
+    }
+    if (body.isPresent()) {
+      all.addAll(List.of(408, 413));
+    }
+    return all;
   }
 
   @Override

@@ -5,6 +5,8 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
+import io.forkd.core.Sandbox;
+import io.forkd.core.SandboxState;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,13 +15,14 @@ import java.util.List;
 /** Routes about sandboxes. */
 final class SandboxRoutes {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-  private static final List<String> UNHONOURED =
-      List.of("per_child_netns", "prewarm", "live_fork", "hugepages");
+  private static final List<String> UNHONOURED = List.of("prewarm", "live_fork", "hugepages");
 
   private final View forkd;
+  private final Idempotency idempotency;
 
-  SandboxRoutes(View forkd) {
+  SandboxRoutes(View forkd, Idempotency idempotency) {
     this.forkd = forkd;
+    this.idempotency = idempotency;
   }
 
   void addTo(Router router) {
@@ -28,16 +31,19 @@ final class SandboxRoutes {
             Operation.get("/v1/sandboxes")
                 .summary("List the sandboxes")
                 .role(Role.READ_ONLY)
+                .query("label", Schema.text(), "name=value; may be repeated, all must match")
+                .query("state", Schema.oneOf(SandboxState.class), "Only those in this state")
                 .answers(200, Schema.listOf(SandboxSchemas.SANDBOX)),
             this::list)
         .add(
-            Operation.post("/v1/sandboxes")
-                .summary("Fork children of a snapshot")
-                .role(Role.USER)
-                .body(SandboxSchemas.FORK)
-                .answers(201, Schema.listOf(SandboxSchemas.SANDBOX))
-                .fails(404, 409, 502, 503, 504),
-            this::fork)
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes")
+                    .summary("Fork children of a snapshot")
+                    .role(Role.USER)
+                    .body(SandboxSchemas.FORK)
+                    .answers(201, Schema.listOf(SandboxSchemas.SANDBOX))
+                    .fails(404, 409, 502, 503, 504)),
+            idempotency.around(this::fork))
         .add(
             Operation.get("/v1/sandboxes/{id}")
                 .summary("A sandbox")
@@ -77,7 +83,9 @@ final class SandboxRoutes {
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.of(exchange).sandboxes().stream().map(Shapes::sandbox).toList());
+    SandboxFilter filter = SandboxFilter.of(exchange);
+    exchange.respond(
+        200, forkd.of(exchange).sandboxes().stream().filter(filter).map(Shapes::sandbox).toList());
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -86,11 +94,14 @@ final class SandboxRoutes {
         new ForkSpec(
             fields.requiredTag("snapshot_tag"),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20),
             fields.flag("measure"),
-            fields.ttl("ttl_secs"));
+            ChildFields.read(fields));
+    // Every sandbox has a namespace of its own, so only the field's type matters.
+    fields.flag("per_child_netns");
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
+    Subjects.note(exchange, spec.tag());
     ForkResult result = forkd.of(exchange).fork(spec);
+    Subjects.note(exchange, result.sandboxes().stream().map(Sandbox::id).toList());
     requireSurvivors(result);
     warnings.addTo(exchange);
     if (!result.failures().isEmpty()) {

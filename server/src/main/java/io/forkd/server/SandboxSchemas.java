@@ -11,19 +11,10 @@ import static io.forkd.server.Schema.text;
 import static io.forkd.server.Schema.whole;
 
 import io.forkd.core.ForkSpec;
-import io.forkd.core.Limits;
 import io.forkd.server.Schema.Shape;
 
 /** The schemas of sandboxes and of calls into them. */
 final class SandboxSchemas {
-  static final Schema MEMORY_LIMIT = whole(Limits.LEAST_MEMORY_MIB, Limits.MOST_MEMORY_MIB);
-
-  /** What a sandbox can be given when it is made. */
-  static final Shape GIVEN =
-      shape()
-          .optional("memory_limit_mib", MEMORY_LIMIT)
-          .optional("ttl_secs", Schemas.TTL, "The children end after that.");
-
   static final Shape FORK =
       shape("ForkRequest")
           .with("snapshot_tag", Schemas.TAG)
@@ -33,7 +24,7 @@ final class SandboxSchemas {
           .optional("prewarm", flag(), "From older clients.")
           .optional("live_fork", flag(), "From older clients.")
           .optional("hugepages", flag(), "From older clients.")
-          .withAll(GIVEN);
+          .withAll(ChildSchemas.GIVEN);
 
   private static final Shape PROOF =
       shape("ForkProof")
@@ -59,11 +50,10 @@ final class SandboxSchemas {
           .with("snapshot_tag", Schemas.TAG)
           .with("created_at_unix", Schemas.UNIX_TIME)
           .with("pid", whole(0))
-          .optional("memory_limit_mib", MEMORY_LIMIT)
           .with("has_branched", flag())
           .with("branch_count", whole(0))
           .with("branch_mode", Schemas.BRANCH_MODE)
-          .optional("expires_at_unix", Schemas.UNIX_TIME)
+          .withAll(ChildSchemas.SHOWN)
           .with("pooled", flag(), "Whether it was taken warm from a pool.")
           .with("proof", PROOF, "What was made different in it before it was handed out.")
           .with("phases_ms", mapOf(decimal(0)), "How long each phase of its fork took.")

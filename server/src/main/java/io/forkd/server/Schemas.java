@@ -63,6 +63,16 @@ final class Schemas {
 
   private Schemas() {}
 
+  /** What a segment of a path of that name usually is. */
+  static Schema inPath(String name) {
+    return switch (name) {
+      case "tag" -> TAG;
+      case "id" -> SANDBOX_ID;
+      case "port" -> whole(1, 65_535);
+      default -> text();
+    };
+  }
+
   static Schema tags() {
     return listOf(TAG);
   }

@@ -17,8 +17,10 @@ import java.util.Optional;
 final class SnapshotRoutes {
   private final View forkd;
   private final Duration heartbeat;
+  private final Idempotency idempotency;
 
-  SnapshotRoutes(View forkd, Duration heartbeat) {
+  SnapshotRoutes(View forkd, Duration heartbeat, Idempotency idempotency) {
+    this.idempotency = idempotency;
     this.forkd = forkd;
     this.heartbeat = heartbeat;
   }
@@ -32,15 +34,16 @@ final class SnapshotRoutes {
                 .answers(200, Schema.listOf(SnapshotSchemas.SNAPSHOT)),
             this::list)
         .add(
-            Operation.post("/v1/snapshots")
-                .summary("Boot and warm a parent and keep it as a snapshot")
-                .role(Role.USER)
-                .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
-                .body(SnapshotSchemas.CREATE)
-                .answers(200, SnapshotStream.ANSWER)
-                .answers(201, SnapshotSchemas.SNAPSHOT)
-                .fails(409, 502, 503, 504),
-            this::create)
+            Idempotency.keyed(
+                Operation.post("/v1/snapshots")
+                    .summary("Boot and warm a parent and keep it as a snapshot")
+                    .role(Role.OPERATOR)
+                    .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
+                    .body(SnapshotSchemas.CREATE)
+                    .answers(200, SnapshotStream.ANSWER)
+                    .answers(201, SnapshotSchemas.SNAPSHOT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::create))
         .add(
             Operation.get("/v1/snapshots/{tag}/info")
                 .summary("A snapshot and its family")
@@ -71,6 +74,7 @@ final class SnapshotRoutes {
   private void create(Exchange exchange) throws IOException {
     Fields fields = BodyReader.read(exchange.body());
     SnapshotSpec spec = spec(fields);
+    Subjects.note(exchange, spec.tag());
     Warnings.of(fields, List.of("rw"), List.of("tap", "image", "ready")).addTo(exchange);
     Forkd mine = forkd.of(exchange);
     if (exchange.header("Accept").orElse("").contains(SnapshotStream.CONTENT_TYPE)) {
@@ -82,17 +86,16 @@ final class SnapshotRoutes {
 
   private void remove(Exchange exchange) throws IOException {
     Tag tag = PathNames.tag(exchange);
-    boolean cascade = flag(exchange, "cascade");
-    boolean force = flag(exchange, "force");
+    boolean cascade = Queries.flag(exchange, "cascade", false);
+    boolean force = Queries.flag(exchange, "force", false);
     if (cascade && force) {
       throw ForkdException.badRequest(
           "cascade and force exclude each other: cascade removes dependents too, force leaves them"
               + " broken.");
     }
-    forkd
-        .of(exchange)
-        .removeSnapshot(
-            tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
+    RemoveMode mode = cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE;
+    List<Tag> removed = forkd.of(exchange).removeSnapshot(tag, mode);
+    Subjects.note(exchange, removed.stream().filter(one -> !one.equals(tag)).toList());
     exchange.respondEmpty(204);
   }
 
@@ -149,13 +152,5 @@ final class SnapshotRoutes {
           "recipe is neither a recipe's name nor an absolute path: %s".formatted(e.getMessage()),
           e);
     }
-  }
-
-  private static boolean flag(Exchange exchange, String name) {
-    return switch (exchange.query(name).orElse("false")) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw ForkdException.badRequest("%s in the query must be true or false.", name);
-    };
   }
 }

@@ -6,10 +6,8 @@ import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 
 /** Routes about the daemon itself. */
 final class SystemRoutes {
@@ -28,26 +26,13 @@ final class SystemRoutes {
   }
 
   void addTo(Router router) {
-    Operation health =
-        Operation.get("/healthz")
-            .summary("Whether the daemon lives")
-            .open()
-            .answers(200, Schemas.HEALTH);
     router
-        .add(health, SystemRoutes::health)
-        .add(health.at("/healthz/"), SystemRoutes::health)
         .add(
             Operation.get("/version")
                 .summary("The daemon's release")
                 .role(Role.READ_ONLY)
                 .answers(200, Schemas.VERSION),
             SystemRoutes::version)
-        .add(
-            Operation.get("/metrics")
-                .summary("Counters and gauges in Prometheus's text format")
-                .role(Role.READ_ONLY)
-                .answers(200, new Operation.Answer("text/plain", Optional.of(Schema.text()), "")),
-            this::metrics)
         .add(
             Operation.get("/v1/status")
                 .summary("What the daemon is and how much it keeps")
@@ -62,17 +47,8 @@ final class SystemRoutes {
             this::shutdown);
   }
 
-  private static void health(Exchange exchange) throws IOException {
-    exchange.respond(200, Json.object().with("ok", true));
-  }
-
   private static void version(Exchange exchange) throws IOException {
     exchange.respond(200, Json.object().with("version", Version.TEXT).with("api", "v1"));
-  }
-
-  private void metrics(Exchange exchange) throws IOException {
-    byte[] text = Metrics.text(forkd.of(exchange)).getBytes(StandardCharsets.UTF_8);
-    exchange.respond(200, "text/plain; version=0.0.4; charset=utf-8", text);
   }
 
   private void status(Exchange exchange) throws IOException {

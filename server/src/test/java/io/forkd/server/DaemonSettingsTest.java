@@ -94,7 +94,7 @@ class DaemonSettingsTest {
     assertThat(options.policy().limits().cpus()).contains(0.5);
     assertThat(options.policy().egress()).isEqualTo(Egress.NONE);
     assertThat(options.policy().network()).isFalse();
-    assertThat(options.tokenFile()).contains(data.resolve("secret/token"));
+    assertThat(options.access().tokenFile()).contains(data.resolve("secret/token"));
     assertThat(options.recipes()).isEqualTo(data.resolveSibling("recipes"));
   }
 

@@ -146,6 +146,7 @@ public final class QemuVmm implements Vmm {
               .descriptor(savedState.fd(), QemuCommand.SAVED_STATE_FD);
       files.forEach((number, fd) -> spawn.descriptor(fd, number));
       site.runAs().ifPresent(spawn::as);
+      site.namespaces().ifPresent(spawn::in);
       return spawn.start();
     } catch (LinuxException | IllegalArgumentException | UnsupportedOperationException e) {
       // The latter two: a run folder too long for sockets, and a host without setpriv.

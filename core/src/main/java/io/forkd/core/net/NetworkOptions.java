@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * @param resolvConf the file that names the host's name servers
  */
 public record NetworkOptions(Egress usual, int spares, HostNet host, Path resolvConf) {
-  private static final int A_FEW = 4;
+  private static final int A_FEW = 8;
 
   /** On this host, a few ahead. */
   public static NetworkOptions of(Egress usual) {

@@ -14,29 +14,30 @@ import java.util.function.Consumer;
  * host, rules and a name server. It serves one sandbox and is then destroyed.
  */
 public final class NetworkSlot {
-  private final String name;
   private final Netns netns;
   private final SlotPolicy policy;
   private final DnsServer dns;
-  private final Consumer<NetworkSlot> forget;
+  private final Consumer<NetworkSlot> destroy;
   private final AtomicBoolean released = new AtomicBoolean();
 
-  NetworkSlot(
-      String name, Netns netns, SlotPolicy policy, DnsServer dns, Consumer<NetworkSlot> forget) {
-    this.name = name;
+  NetworkSlot(Netns netns, SlotPolicy policy, DnsServer dns, Consumer<NetworkSlot> destroy) {
     this.netns = netns;
     this.policy = policy;
     this.dns = dns;
-    this.forget = forget;
+    this.destroy = destroy;
   }
 
   /** The name of its network namespace, by which a later daemon retakes it. */
   public String name() {
-    return name;
+    return netns.path().getFileName().toString();
   }
 
   public Path netnsPath() {
     return netns.path();
+  }
+
+  Netns netns() {
+    return netns;
   }
 
   /** Where the VMM is to be started: in this network, apart from the host in all else. */
@@ -74,8 +75,7 @@ public final class NetworkSlot {
       try {
         dns.close();
       } finally {
-        netns.delete();
-        forget.accept(this);
+        destroy.accept(this);
       }
     }
   }
@@ -89,6 +89,6 @@ public final class NetworkSlot {
 
   @Override
   public String toString() {
-    return name;
+    return name();
   }
 }

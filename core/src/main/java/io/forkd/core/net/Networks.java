@@ -9,7 +9,6 @@ import io.forkd.linux.TapProbe;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +32,6 @@ public final class Networks implements AutoCloseable {
   private final SlotMaker maker;
   private final NetTools tools;
   private final NetworkOptions options;
-  private final SlotNames names;
   private final Upstream upstream;
   private final Set<NetworkSlot> used = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
@@ -42,7 +40,6 @@ public final class Networks implements AutoCloseable {
   private boolean closed;
 
   private Networks(SlotNames names, NetTools tools, NetworkOptions options) {
-    this.names = names;
     this.tools = tools;
     this.options = options;
     this.maker = new SlotMaker(names, options.host(), tools);
@@ -62,14 +59,22 @@ public final class Networks implements AutoCloseable {
       if (!tap.works()) {
         return new Opened.Unavailable("no tap interface can be made: " + tap.reason());
       }
-      Networks networks = new Networks(SlotNames.of(run), tools, options);
-      networks.maker.installHostRules();
-      networks.addSpare(networks.make());
-      networks.fill();
-      return new Opened.Ready(networks);
+      return new Opened.Ready(new Networks(SlotNames.of(run), tools, options).begun());
     } catch (ForkdException e) {
       return new Opened.Unavailable(e.getMessage());
     }
+  }
+
+  private Networks begun() {
+    maker.installHostRules();
+    try {
+      addSpare(make());
+    } catch (RuntimeException e) {
+      removeIfUnused();
+      throw e;
+    }
+    fill();
+    return this;
   }
 
   /** A network of the usual egress. */
@@ -95,19 +100,21 @@ public final class Networks implements AutoCloseable {
    * The network of a sandbox that an earlier daemon made: its rules go on, its names are served
    * again.
    *
+   * @param vmm the process that is in it
    * @param egress what was in force, and is if it was not
    * @return empty when there is no such network any more
    */
-  public Optional<NetworkSlot> retake(String name, Egress egress) {
-    Netns netns = Netns.named(name);
-    if (names.numberOfNetns(name).isEmpty() || !netns.alive()) {
-      return Optional.empty();
-    }
+  public Optional<NetworkSlot> retake(String name, long vmm, Egress egress) {
+    return maker.find(name, vmm).map(netns -> retake(netns, egress));
+  }
+
+  private NetworkSlot retake(Netns netns, Egress egress) {
     SlotPolicy policy = new SlotPolicy(tools, netns, egress);
     policy.confirm();
     NetworkSlot slot = serve(netns, policy);
+    maker.adopt(netns);
     used.add(slot);
-    return Optional.of(slot);
+    return slot;
   }
 
   /**
@@ -115,17 +122,9 @@ public final class Networks implements AutoCloseable {
    * use here.
    */
   public void sweep(Set<String> known) {
-    lock.lock();
-    try {
-      Set<String> kept = new HashSet<>(known);
-      used.forEach(slot -> kept.add(slot.name()));
-      spare.forEach(slot -> kept.add(slot.name()));
-      int swept = maker.sweep(kept);
-      if (swept > 0) {
-        Log.NET.info("removed {} networks that an earlier daemon left", swept);
-      }
-    } finally {
-      lock.unlock();
+    int swept = maker.sweep(known);
+    if (swept > 0) {
+      Log.NET.info("removed {} networks that an earlier daemon left", swept);
     }
   }
 
@@ -149,14 +148,19 @@ public final class Networks implements AutoCloseable {
     try {
       return serve(netns, new SlotPolicy(tools, netns, options.usual()));
     } catch (RuntimeException e) {
-      netns.delete();
+      maker.destroy(netns);
       throw e;
     }
   }
 
   private NetworkSlot serve(Netns netns, SlotPolicy policy) {
     DnsServer dns = DnsServer.open(netns, new Resolver(policy, upstream));
-    return new NetworkSlot(netns.path().getFileName().toString(), netns, policy, dns, used::remove);
+    return new NetworkSlot(netns, policy, dns, this::forget);
+  }
+
+  private void forget(NetworkSlot slot) {
+    maker.destroy(slot.netns());
+    used.remove(slot);
   }
 
   private Optional<NetworkSlot> pollSpare() {
@@ -247,7 +251,7 @@ public final class Networks implements AutoCloseable {
 
   /** Removes the host's rules when no network of this run folder is left. */
   public void removeIfUnused() {
-    if (Netns.names().stream().noneMatch(name -> names.numberOfNetns(name).isPresent())) {
+    if (!maker.anyLeft()) {
       maker.removeHostRules();
     }
   }

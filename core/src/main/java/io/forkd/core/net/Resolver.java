@@ -17,10 +17,10 @@ final class Resolver {
   private static final int MOST_ADDRESSES = 64;
   private static final long LONGEST_TTL = Duration.ofHours(1).toSeconds();
 
-  private final SlotPolicy policy;
+  private final NamePolicy policy;
   private final Upstream upstream;
 
-  Resolver(SlotPolicy policy, Upstream upstream) {
+  Resolver(NamePolicy policy, Upstream upstream) {
     this.policy = policy;
     this.upstream = upstream;
   }

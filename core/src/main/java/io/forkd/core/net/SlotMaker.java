@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -36,6 +37,10 @@ final class SlotMaker {
   private final HostNet host;
   private final NetTools tools;
   private final AtomicInteger next;
+
+  /** Namespaces that this daemon uses, also those it is just making. */
+  private final Set<String> ours = ConcurrentHashMap.newKeySet();
+
   private final AtomicBoolean forwarding = new AtomicBoolean();
 
   SlotMaker(SlotNames names, HostNet host, NetTools tools) {
@@ -73,13 +78,15 @@ final class SlotMaker {
     Netns netns;
     try (HostLock _ = HostLock.take()) {
       wire = new Wire(freeNumber());
-      netns = Netns.create(names.netns(wire.number()));
+      netns = Netns.named(names.netns(wire.number()));
+      ours.add(nameOf(netns));
       try {
+        Netns.create(nameOf(netns));
         netns.call(SlotMaker::configure);
         Tap.create(netns, SlotScripts.TAP);
         join(netns, wire);
       } catch (IOException | RuntimeException e) {
-        netns.delete();
+        destroy(netns);
         throw e;
       }
     }
@@ -92,13 +99,41 @@ final class SlotMaker {
           SlotRules.base() + SlotRules.policy(EgressRules.reachOf(egress), Map.of()));
       return netns;
     } catch (RuntimeException e) {
-      netns.delete();
+      destroy(netns);
       throw e;
     }
   }
 
+  /**
+   * The namespace that an earlier daemon of this run folder made for a VMM. A name that was lost,
+   * as with a daemon that had mounts of its own, is given again.
+   */
+  Optional<Netns> find(String name, long vmm) {
+    if (names.numberOfNetns(name).isEmpty() || ours.contains(name)) {
+      return Optional.empty();
+    }
+    if (Netns.named(name).alive()) {
+      return Optional.of(Netns.named(name));
+    }
+    return Netns.isOwnOf(vmm) ? Optional.empty() : Optional.of(Netns.restore(name, vmm));
+  }
+
+  void adopt(Netns netns) {
+    ours.add(nameOf(netns));
+  }
+
+  /** Its wire goes with it, as soon as no process and no socket is left inside. */
+  void destroy(Netns netns) {
+    netns.delete();
+    ours.remove(nameOf(netns));
+  }
+
+  private static String nameOf(Netns netns) {
+    return netns.path().getFileName().toString();
+  }
+
   private void join(Netns netns, Wire wire) {
-    String name = netns.path().getFileName().toString();
+    String name = nameOf(netns);
     boolean ipv6 = Files.exists(SYSCTL.resolve("ipv6"));
     tools.ip(
         host.netns(),
@@ -135,17 +170,20 @@ final class SlotMaker {
     return true;
   }
 
-  /** Removes every namespace and wire of ours but those known; answers how many there were. */
-  int sweep(Set<String> known) {
+  /**
+   * Removes what earlier daemons of this run folder left, all but what is in use here or named;
+   * answers how many namespaces that were.
+   */
+  int sweep(Set<String> kept) {
     List<String> strangers =
         Netns.names().stream()
-            .filter(name -> names.numberOfNetns(name).isPresent() && !known.contains(name))
+            .filter(name -> names.numberOfNetns(name).isPresent() && isStranger(name, kept))
             .toList();
     strangers.forEach(name -> Netns.named(name).delete());
     // A wire stays as long as a process lives in a namespace that has lost its name.
     String script =
         host.links().stream()
-            .filter(link -> isStranger(link, known))
+            .filter(link -> isStrangersWire(link, kept))
             .map("link del %s\n"::formatted)
             .reduce("", String::concat);
     if (!script.isEmpty() && !tools.tryIp(host.netns(), script)) {
@@ -154,8 +192,17 @@ final class SlotMaker {
     return strangers.size();
   }
 
-  private boolean isStranger(String link, Set<String> known) {
+  private boolean isStranger(String netns, Set<String> kept) {
+    return !kept.contains(netns) && !ours.contains(netns);
+  }
+
+  private boolean isStrangersWire(String link, Set<String> kept) {
     OptionalInt number = names.numberOfLink(link);
-    return number.isPresent() && !known.contains(names.netns(number.getAsInt()));
+    return number.isPresent() && isStranger(names.netns(number.getAsInt()), kept);
+  }
+
+  /** Whether any namespace of this run folder is left. */
+  boolean anyLeft() {
+    return Netns.names().stream().anyMatch(name -> names.numberOfNetns(name).isPresent());
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The policy in force in one slot, in its rules and for its name service. */
-final class SlotPolicy {
+final class SlotPolicy implements NamePolicy {
   private final NetTools tools;
   private final Netns netns;
   private final ReentrantLock lock = new ReentrantLock();
@@ -30,7 +30,8 @@ final class SlotPolicy {
     return egress;
   }
 
-  Reach reach() {
+  @Override
+  public Reach reach() {
     return reach;
   }
 
@@ -72,12 +73,8 @@ final class SlotPolicy {
     egress = wanted;
   }
 
-  /**
-   * Opens the addresses of a name before the guest learns them.
-   *
-   * @return false when the guest must not learn them
-   */
-  boolean grant(String name, Map<Long, Duration> found) {
+  @Override
+  public boolean grant(String name, Map<Long, Duration> found) {
     lock.lock();
     try {
       Reach now = reach;
@@ -88,7 +85,7 @@ final class SlotPolicy {
       closed.keySet().removeIf(address -> !now.needsGrant(address));
       Map<Long, Duration> missing = grants.missing(closed);
       if (grants.size() + missing.size() > SlotRules.MOST_GRANTS) {
-        Log.NET.warn("{} learned too many addresses at once", netns.path());
+        Log.NET.debug("{} learned too many addresses at once", netns.path());
         return false;
       }
       if (!missing.isEmpty()) {

@@ -15,6 +15,9 @@ final class SlotRules {
    * the policy in force. So a new policy judges open connections again and cuts what it does not
    * allow, while a connection to an address whose name's time has run out lives on.
    *
+   * While a daemon restarts nobody serves names: a guest that hears nothing asks again, one that
+   * hears of an unreachable port gives up.
+   *
    * The VMM runs in this namespace too, as an unprivileged user; it reaches nothing but the tap.
    */
 
@@ -60,6 +63,7 @@ final class SlotRules {
       }
       chain output {
         type filter hook output priority filter; policy drop;
+        icmp type destination-unreachable icmp code port-unreachable drop
         oifname "%3$s" accept
       }
       chain postrouting {
