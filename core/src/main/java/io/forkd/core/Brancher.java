@@ -28,6 +28,7 @@ final class Brancher {
   private final Scribe scribe;
   private final Identities identities;
   private final LiveTracking live;
+  private final DiskBudget disk;
   private final Semaphore permits = new Semaphore(CAP);
 
   Brancher(
@@ -36,13 +37,15 @@ final class Brancher {
       LayerPool layers,
       Scribe scribe,
       Identities identities,
-      LiveTracking live) {
+      LiveTracking live,
+      DiskBudget disk) {
     this.store = store;
     this.templates = templates;
     this.layers = layers;
     this.scribe = scribe;
     this.identities = identities;
     this.live = live;
+    this.disk = disk;
   }
 
   /**
@@ -86,10 +89,25 @@ final class Brancher {
               .formatted(CAP));
     }
     try {
-      return undisturbed(source, () -> take(source, spec, way));
+      DiskBudget.Claim room = disk.claim(mostBytes(source, spec), "a branch of " + source.id());
+      try {
+        Branched branched = undisturbed(source, () -> take(source, spec, way));
+        room.until(branched.written());
+        return branched;
+      } catch (RuntimeException e) {
+        room.close();
+        throw e;
+      }
     } finally {
       permits.release();
     }
+  }
+
+  /** What a branch may take on disk: changed pages are memory of the VMM's own. */
+  private long mostBytes(LiveSandbox source, BranchSpec spec) {
+    return spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent()
+        ? origin(source).template().shape().memoryBytes()
+        : UsageReader.of(source).privateBytes();
   }
 
   /** A sandbox's whole memory as it is now, kept in memory only. */
@@ -200,6 +218,7 @@ final class Brancher {
       try {
         announced.join();
         StoredSnapshot stored = written(writer, captured, note, whileWriting.template());
+        whileWriting.template().settle(stored);
         if (!note.full()) {
           layers.name(stored.manifest().contentHash(), captured.delta());
         }

@@ -71,11 +71,13 @@ final class Branches {
   /** The children do not wait for the disk; the caller learns of the branch as it is then. */
   FanOut fanOut(LiveSandbox source, FanOutSpec spec) {
     BranchSpec announced = spec.branch().withoutWaiting();
-    try (Brancher.Branched branched = brancher.branch(source, announced)) {
+    try (Admission.Reservation room = fleet.admit(spec.n(), spec.child());
+        Brancher.Branched branched = brancher.branch(source, announced)) {
       ForkResult children =
           fleet.fork(
               branched.origin(),
-              new ForkSpec(branched.view().tag(), spec.n(), false, spec.child()));
+              new ForkSpec(branched.view().tag(), spec.n(), false, spec.child()),
+              room);
       thin(source, announced, branched.written());
       await(branched.announced());
       Snapshot snapshot =

@@ -8,6 +8,7 @@ final class ForkDesk {
   private final Fleet fleet;
   private final Foreground foreground;
   private final News news;
+  private final Wiring wiring;
 
   ForkDesk(
       Policy policy,
@@ -15,16 +16,19 @@ final class ForkDesk {
       Templates templates,
       Fleet fleet,
       Foreground foreground,
-      News news) {
+      News news,
+      Wiring wiring) {
     this.policy = policy;
     this.shelf = shelf;
     this.templates = templates;
     this.fleet = fleet;
     this.foreground = foreground;
     this.news = news;
+    this.wiring = wiring;
   }
 
   ForkResult fork(ForkSpec asked) {
+    asked.child().egress().ifPresent(wiring::require);
     shelf.requireFiles(asked.tag());
     ForkSpec spec = asked.with(policy.complete(asked.child()));
     ForkResult result =

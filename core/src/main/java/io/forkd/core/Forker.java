@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import io.forkd.base.SandboxId;
+import io.forkd.core.net.NetworkSlot;
 import io.forkd.guest.Agent;
 import io.forkd.guest.ForkProof;
 import io.forkd.vmm.VirtualMachine;
@@ -77,14 +78,16 @@ final class Forker {
   LiveSandbox resume(Templates.Lease origin, SandboxRecord before) {
     LiveSandbox child =
         restore(origin, before.id(), before.given().limits(), false, new PhaseTimer(), false);
-    return endingOnFailure(
-        child,
-        () -> {
-          child.vm().resume();
-          ForkProof proof = handshake(child, before.proof());
-          child.keep(child.sandboxRecord().with(draft -> goOn(draft, before, proof)));
-          return child;
-        });
+    try {
+      connect(child, before.given());
+      child.vm().resume();
+      ForkProof proof = handshake(child, before.proof());
+      child.keep(child.sandboxRecord().with(draft -> goOn(draft, before, proof)));
+      return child;
+    } catch (RuntimeException e) {
+      child.endProcess(); // and no more: its record says where it still is
+      throw e;
+    }
   }
 
   private static void goOn(SandboxRecord.Draft draft, SandboxRecord before, ForkProof proof) {
@@ -131,7 +134,7 @@ final class Forker {
     VirtualMachine vm;
     try {
       place.limit(limits);
-      vm = template.restore(vmm, place.site(0), live.needsUserfaultfd());
+      vm = place.withTap(tap -> template.restore(vmm, place.site(0), tap, live.needsUserfaultfd()));
     } catch (RuntimeException e) {
       place.remove();
       throw e;
@@ -170,9 +173,11 @@ final class Forker {
     if (pooled) {
       child.place().limit(spec.child().limits());
     }
+    connect(child, spec.child());
     child.vm().resume();
     timer.done("resume");
     ForkProof proof = handshake(child, child.sandboxRecord().proof());
+    showCpus(child, spec.child().limits());
     timer.done("handshake");
     long now = Instant.now().getEpochSecond();
     child.keep(
@@ -189,6 +194,23 @@ final class Forker {
                   draft.expiresAtUnix = Pauser.expiry(spec.child().lifetime());
                 }));
     return child;
+  }
+
+  /** Before it runs: there is no moment in which it reaches whom it may not. */
+  private static void connect(LiveSandbox child, ChildSpec given) {
+    given
+        .egress()
+        .ifPresent(egress -> child.place().network().ifPresent(network -> network.apply(egress)));
+  }
+
+  /** Lets the guest see as many CPUs as it may use. */
+  static void showCpus(LiveSandbox child, Limits limits) {
+    Optional<Integer> all =
+        child.origin().map(lease -> lease.template().shape().vcpus()).filter(vcpus -> vcpus > 1);
+    if (limits.cpus().isPresent() && all.isPresent()) {
+      int shown = Math.min(all.get(), (int) Math.ceil(limits.cpus().get()));
+      child.agent().setOnlineCpus(shown, HANDSHAKE_WAIT);
+    }
   }
 
   /**
@@ -227,7 +249,8 @@ final class Forker {
         0,
         Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        place.network().map(NetworkSlot::name));
   }
 
   private interface Step {

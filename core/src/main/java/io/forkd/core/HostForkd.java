@@ -117,6 +117,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public FanOut fanOut(SandboxId id, FanOutSpec spec) {
+    spec.child().egress().ifPresent(parts.wiring()::require);
     LiveSandbox source = desk.awake(id);
     FanOutSpec whole =
         new FanOutSpec(spec.branch(), spec.n(), parts.policy().complete(spec.child()));
@@ -196,7 +197,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<SandboxUse> usage() {
-    throw new UnsupportedOperationException();
+    return desk.usage();
   }
 
   @Override
@@ -243,7 +244,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public Capacity capacity() {
-    throw new UnsupportedOperationException();
+    return parts.admission().capacity();
   }
 
   @Override
@@ -263,6 +264,7 @@ final class HostForkd implements Forkd {
     parts.scribe().close();
     sandboxes.abandonAll();
     templates.close();
+    parts.wiring().close();
     parts.confinement().close();
   }
 
@@ -273,5 +275,11 @@ final class HostForkd implements Forkd {
     parts.scribe().abandon();
     sandboxes.abandonAll();
     templates.close();
+    parts.wiring().close();
+  }
+
+  /** Whether all that is made ahead of need is there. */
+  boolean settled() {
+    return parts.wiring().settled();
   }
 }

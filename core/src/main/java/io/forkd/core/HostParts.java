@@ -23,4 +23,6 @@ record HostParts(
     Scribe scribe,
     Keeper keeper,
     Confinement confinement,
-    News news) {}
+    Wiring wiring,
+    News news,
+    Admission admission) {}

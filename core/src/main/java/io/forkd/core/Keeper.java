@@ -38,6 +38,7 @@ final class Keeper implements AutoCloseable {
         Thread.sleep(BETWEEN_LOOKS);
         sandboxes.all().forEach(this::look);
         if (look % LOOKS_PER_COLLECTION == 0) {
+          sandboxes.tidy();
           shelf.collect(false);
           templates.rest(IDLE);
         }

@@ -21,6 +21,7 @@ final class LiveSandbox {
   private final Records records;
   private final AtomicBoolean ended = new AtomicBoolean();
   private final Activity activity = new Activity();
+  private final ReentrantLock keeping = new ReentrantLock();
   private final ReentrantLock stillness = new ReentrantLock();
   private volatile VirtualMachine vm;
   private Agent agent;
@@ -116,9 +117,19 @@ final class LiveSandbox {
     }
   }
 
-  /** Puts a new record into the registry; from then on it is the truth. */
+  /**
+   * Puts a new record into the registry; from then on it is the truth. One that has ended gets none
+   * any more.
+   */
   void keep(SandboxRecord changed) {
-    records.put(changed);
+    keeping.lock();
+    try {
+      if (!ended.get()) {
+        records.put(changed);
+      }
+    } finally {
+      keeping.unlock();
+    }
     if (!changed.expiresAtUnix().equals(sandboxRecord.expiresAtUnix())) {
       deadline = deadlineOf(changed);
     }
@@ -158,7 +169,7 @@ final class LiveSandbox {
 
   /** Ends its process and removes its place; its record stays, and says where it goes on. */
   boolean endProcess() {
-    if (!ended.compareAndSet(false, true)) {
+    if (!beEnded()) {
       return false;
     }
     letGo();
@@ -170,9 +181,18 @@ final class LiveSandbox {
     return true;
   }
 
+  private boolean beEnded() {
+    keeping.lock();
+    try {
+      return ended.compareAndSet(false, true);
+    } finally {
+      keeping.unlock();
+    }
+  }
+
   /** Lets go of it; it goes on running and a later daemon finds it by its record. */
   void abandon() {
-    ended.set(true);
+    beEnded();
     letGo();
     vm.close();
   }

@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Locations;
 import io.forkd.base.SandboxId;
 import io.forkd.image.Images;
+import io.forkd.linux.HostRoom;
 import io.forkd.store.Manifest;
 import io.forkd.store.Store;
 import io.forkd.vmm.Vmm;
@@ -28,9 +29,10 @@ public final class LocalForkd {
     Host host = Host.detect();
     Vmm vmm = host.openVmm();
     Confinement confinement = host.openConfinement(locations);
+    Wiring wiring = Wiring.open(locations.run(), config.policy(), host.privileged());
     Workplaces workplaces =
         new Workplaces(
-            locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement);
+            locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement, wiring);
     Store store = Store.open(locations.data());
     LiveTracking live = LiveTracking.ofHost();
     Log.CORE.info(
@@ -57,11 +59,23 @@ public final class LocalForkd {
     Obituaries obituaries = new EndRows(config.registry(), news.events());
     SandboxTable sandboxes = new SandboxTable(obituaries);
     PausedSandboxes paused = new PausedSandboxes();
-    new Adoption(vmm, workplaces, confinement, records).into(sandboxes, paused);
+    HostBoot boot = new HostBoot(config.registry().meta());
+    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew())
+        .into(sandboxes, paused);
+    boot.settled();
     Path data = config.locations().data();
+    DiskBudget disk = new DiskBudget(data);
+    Admission admission =
+        new Admission(
+            config.policy(),
+            MOST_SLOTS,
+            () -> sandboxes.all().stream().map(it -> it.sandboxRecord().given().limits()).toList(),
+            HostRoom::read,
+            disk);
     Pools pools =
         new Pools(
             tag -> {
+              admission.requireHost(1);
               try (Templates.Lease origin = templates.lease(tag)) {
                 return forker.park(origin, SandboxId.of(identities.newBatch(), 0));
               }
@@ -70,17 +84,22 @@ public final class LocalForkd {
             Math.max(0.5, host.cores() / 2.0),
             new PoolFile(data.resolve("pools.json")));
     SnapshotViews views = new SnapshotViews(here, data.resolve("snapshots"));
-    Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
-    Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
+    Shelf shelf = new Shelf(store, views, templates, sandboxes, paused, pools);
+    Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools, admission);
     Scribe scribe = new Scribe();
-    Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live);
+    Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live, disk);
     Rollback rollback = new Rollback(vmm, templates, identities, sandboxes, live);
     Branches branches = new Branches(brancher, rollback, fleet, shelf, live);
     Compactor compactor = new Compactor(store, templates, identities);
     Pauser pauser =
-        new Pauser(store, shelf, templates, branches, forker, sandboxes, paused, records);
-    ForkDesk forks = new ForkDesk(config.policy(), shelf, templates, fleet, foreground, news);
-    SandboxDesk desk = new SandboxDesk(sandboxes, paused, pauser, records, obituaries, news);
+        new Pauser(
+            store, shelf, templates, branches, forker, sandboxes, paused, records, admission);
+    ForkDesk forks =
+        new ForkDesk(
+            config.policy(), shelf, templates, fleet, foreground, news, workplaces.wiring());
+    SandboxDesk desk =
+        new SandboxDesk(
+            sandboxes, paused, pauser, obituaries, news, admission, workplaces.wiring());
     return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
         config.policy(),
@@ -91,7 +110,8 @@ public final class LocalForkd {
             config.recipes(),
             vmm,
             workplaces,
-            identities),
+            identities,
+            disk),
         shelf,
         compactor,
         forks,
@@ -115,7 +135,9 @@ public final class LocalForkd {
         scribe,
         new Keeper(sandboxes, templates, shelf, desk::pause),
         confinement,
-        news);
+        workplaces.wiring(),
+        news,
+        admission);
   }
 
   private static void makeFolder(Path folder) {

@@ -7,6 +7,7 @@ import io.forkd.store.Store;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,6 +31,7 @@ final class Pauser {
   private final SandboxTable running;
   private final PausedSandboxes paused;
   private final Records records;
+  private final Admission admission;
   private final Stripes byId = new Stripes();
 
   Pauser(
@@ -40,7 +42,8 @@ final class Pauser {
       Forker forker,
       SandboxTable running,
       PausedSandboxes paused,
-      Records records) {
+      Records records,
+      Admission admission) {
     this.store = store;
     this.shelf = shelf;
     this.templates = templates;
@@ -49,6 +52,7 @@ final class Pauser {
     this.running = running;
     this.paused = paused;
     this.records = records;
+    this.admission = admission;
   }
 
   /** The tag of a sandbox's next pause. */
@@ -111,6 +115,7 @@ final class Pauser {
       throw e;
     }
     if (!running.release(sandbox)) {
+      records.remove(sandbox.id());
       shelf.removeQuietly(tag);
       throw ForkdException.notFound("sandbox %s ended while it was being paused.", sandbox.id());
     }
@@ -132,6 +137,7 @@ final class Pauser {
     draft.startTime = 0;
     draft.writeTracker = Optional.empty();
     draft.generation = 0;
+    draft.netns = Optional.empty();
   }
 
   private static void goOn(LiveSandbox sandbox) {
@@ -157,28 +163,29 @@ final class Pauser {
   private SandboxRecord fromDisk(SandboxRecord before) {
     Tag state = before.pausedAs().orElseThrow();
     LiveSandbox sandbox;
-    try (Templates.Lease origin = templates.lease(state)) {
-      sandbox = forker.resume(origin, before);
+    try (Admission.Reservation room = admission.admit(1, before.given().limits())) {
+      try (Templates.Lease origin = templates.lease(state)) {
+        sandbox = forker.resume(origin, before);
+      }
+      paused.take(before.id());
+      room.settle(() -> running.add(sandbox));
     }
-    paused.take(before.id());
-    running.add(sandbox);
     removeOlder(before.id(), state);
     return sandbox.sandboxRecord();
   }
 
-  /** Notes that a paused sandbox's memory is under another tag now. */
-  void moved(SandboxId id, Tag tag) {
-    byId.alone(
+  /** Changes what is kept of a paused sandbox: its new record, unless it is not paused. */
+  Optional<SandboxRecord> changeAsleep(SandboxId id, Consumer<SandboxRecord.Draft> change) {
+    return byId.alone(
         id,
         () -> {
-          Optional<SandboxRecord> before = paused.find(id);
-          before.ifPresent(
-              record -> {
-                SandboxRecord after = record.with(draft -> draft.pausedAs = Optional.of(tag));
-                records.putDurably(after);
-                paused.add(after);
+          Optional<SandboxRecord> after = paused.find(id).map(before -> before.with(change));
+          after.ifPresent(
+              changed -> {
+                records.putDurably(changed);
+                paused.add(changed);
               });
-          return before;
+          return after;
         });
   }
 
@@ -199,7 +206,16 @@ final class Pauser {
 
   /** Removes the pauses of a sandbox that is no more; those something depends on stay. */
   void sweep(SandboxId id) {
-    tags(id).filter(store::exists).forEach(shelf::removeQuietly);
+    // Those that others of them depend on go in a later round.
+    long before = Long.MAX_VALUE;
+    for (long left = left(id); left > 0 && left < before; left = left(id)) {
+      before = left;
+      tags(id).filter(store::exists).forEach(shelf::removeQuietly);
+    }
+  }
+
+  private long left(SandboxId id) {
+    return tags(id).filter(store::exists).count();
   }
 
   private void removeOlder(SandboxId id, Tag kept) {

@@ -29,7 +29,8 @@ final class RecordJson {
     try {
       return Optional.ofNullable(JSON.readValue(text, type));
     } catch (JacksonException e) {
-      Log.CORE.warn("a {} in the registry cannot be read: {}", type.getSimpleName(), e.toString());
+      Log.CORE.warn(
+          "a {} in the registry cannot be read: {}", type.getSimpleName(), e.getOriginalMessage());
       return Optional.empty();
     }
   }

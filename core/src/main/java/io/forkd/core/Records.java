@@ -12,6 +12,7 @@ interface Records {
   /** Kept when this returns, whatever happens to the host. */
   void putDurably(SandboxRecord sandboxRecord);
 
+  /** Never fails: what cannot be removed now is removed later. */
   void remove(SandboxId id);
 
   /** Empty when there is none that can be read. */

@@ -15,23 +15,26 @@ final class SandboxDesk {
   private final SandboxTable running;
   private final PausedSandboxes paused;
   private final Pauser pauser;
-  private final Records records;
   private final Obituaries obituaries;
   private final News news;
+  private final Admission admission;
+  private final Wiring wiring;
 
   SandboxDesk(
       SandboxTable running,
       PausedSandboxes paused,
       Pauser pauser,
-      Records records,
       Obituaries obituaries,
-      News news) {
+      News news,
+      Admission admission,
+      Wiring wiring) {
     this.running = running;
     this.paused = paused;
     this.pauser = pauser;
-    this.records = records;
     this.obituaries = obituaries;
     this.news = news;
+    this.admission = admission;
+    this.wiring = wiring;
   }
 
   List<Sandbox> all() {
@@ -44,6 +47,14 @@ final class SandboxDesk {
 
   Sandbox get(SandboxId id) {
     return paused.find(id).orElseGet(() -> running.get(id).sandboxRecord()).toSandbox();
+  }
+
+  List<SandboxUse> usage() {
+    return Stream.concat(
+            running.all().stream().map(UsageReader::of),
+            paused.all().stream().map(each -> SandboxUse.none(each.id())))
+        .sorted(Comparator.comparing(SandboxUse::id))
+        .toList();
   }
 
   /** A sandbox that can answer. */
@@ -95,13 +106,9 @@ final class SandboxDesk {
   }
 
   Sandbox update(SandboxId id, SandboxChange change) {
-    Optional<SandboxRecord> asleep = paused.find(id);
-    if (asleep.isPresent()) {
-      SandboxRecord after = asleep.get().with(draft -> Updates.change(draft, change));
-      records.putDurably(after);
-      paused.add(after);
-    } else {
-      Updates.apply(running.get(id), change);
+    change.egress().ifPresent(wiring::require);
+    if (pauser.changeAsleep(id, draft -> Updates.change(draft, change)).isEmpty()) {
+      Updates.apply(running.get(id), change, admission);
     }
     Sandbox now = get(id);
     news.updated(now);

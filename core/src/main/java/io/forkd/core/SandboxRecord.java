@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.forkd.base.GuestNet;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.guest.ForkProof;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
  * @param pausedAs the snapshot that holds a paused sandbox
  * @param cameFrom the snapshot it was forked from, when its memory is based on another since it was
  *     resumed
+ * @param netns the name of its network namespace, when it has one
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 record SandboxRecord(
@@ -47,7 +49,8 @@ record SandboxRecord(
     int branchCount,
     Optional<Long> expiresAtUnix,
     Optional<Tag> pausedAs,
-    Optional<Tag> cameFrom) {
+    Optional<Tag> cameFrom,
+    Optional<String> netns) {
 
   enum State {
     /** A child that nobody has been given yet. */
@@ -89,7 +92,10 @@ record SandboxRecord(
         expiresAtUnix.map(Instant::ofEpochSecond),
         state == State.PAUSED ? SandboxState.PAUSED : SandboxState.RUNNING,
         given,
-        Optional.empty());
+        netns.map(
+            name ->
+                new Sandbox.Network(
+                    name, GuestNet.ADDRESS, given.egress().orElse(Egress.INTERNET))));
   }
 
   EndedSandbox toEnded(EndReason reason) {
@@ -124,6 +130,7 @@ record SandboxRecord(
     Optional<Long> expiresAtUnix;
     Optional<Tag> pausedAs;
     Optional<Tag> cameFrom;
+    Optional<String> netns;
 
     private Draft(SandboxRecord before) {
       this.before = before;
@@ -145,6 +152,7 @@ record SandboxRecord(
       expiresAtUnix = before.expiresAtUnix;
       pausedAs = before.pausedAs;
       cameFrom = before.cameFrom;
+      netns = before.netns;
     }
 
     /** Another process runs it now. */
@@ -178,7 +186,8 @@ record SandboxRecord(
           branchCount,
           expiresAtUnix,
           pausedAs,
-          cameFrom);
+          cameFrom,
+          netns);
     }
   }
 }

@@ -4,6 +4,9 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.linux.ExitStatus;
 import io.forkd.linux.HostProcess;
+import io.forkd.vmm.VmSite;
+import io.forkd.vmm.VmmLog;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -80,15 +83,26 @@ final class SandboxTable {
   }
 
   private void died(LiveSandbox sandbox, ExitStatus status) {
+    EndReason reason =
+        Autopsy.of(sandbox.place(), sandbox.sandboxRecord(), sandbox.vm().guestStop(), status);
     if (live.remove(sandbox.id(), sandbox)) {
-      EndReason reason =
-          new EndReason(
-              EndReason.Kind.VMM_CRASH,
-              "its VMM process %d ended: %s".formatted(sandbox.sandboxRecord().pid(), status));
-      Log.CORE.warn("{}: {}", sandbox.id(), reason.text());
+      Log.CORE.warn("{}: {} {}", sandbox.id(), reason.text(), reason.log());
       obituaries.add(sandbox.sandboxRecord().toEnded(reason));
       sandbox.end();
     }
+  }
+
+  /** Keeps the VMMs' logs short, and notes the ends that could not be noted before. */
+  void tidy() {
+    for (LiveSandbox sandbox : live.values()) {
+      VmSite site = sandbox.place().site(sandbox.sandboxRecord().generation());
+      try {
+        VmmLog.bound(site);
+      } catch (IOException e) {
+        Log.CORE.warn("{} cannot be bounded: {}", site.log(), e.toString());
+      }
+    }
+    obituaries.settle();
   }
 
   private ForkdException gone(SandboxId id) {

@@ -17,11 +17,22 @@ final class Updates {
   }
 
   /** What holds the sandbox is changed first: a record must not promise what does not hold. */
-  static void apply(LiveSandbox sandbox, SandboxChange change) {
+  static void apply(LiveSandbox sandbox, SandboxChange change, Admission admission) {
     sandbox.stillness().lock();
     try {
-      change.limits().ifPresent(limits -> sandbox.place().limit(limits));
-      sandbox.keep(sandbox.sandboxRecord().with(draft -> change(draft, change)));
+      ChildSpec before = sandbox.sandboxRecord().given();
+      Limits limits = merged(before, change).limits();
+      try (Admission.Reservation _ = admission.admitChange(before.limits(), limits)) {
+        if (!limits.equals(before.limits())) {
+          sandbox.place().limit(limits);
+          Forker.showCpus(sandbox, limits);
+        }
+        change
+            .egress()
+            .ifPresent(
+                egress -> sandbox.place().network().ifPresent(network -> network.apply(egress)));
+        sandbox.keep(sandbox.sandboxRecord().with(draft -> change(draft, change)));
+      }
     } finally {
       sandbox.stillness().unlock();
     }

@@ -186,7 +186,7 @@ final class WorkspaceDesk {
     }
     compactor.compact(into, name.stateTag());
     WorkspaceRecord settled = suspended.suspendedTo(name.stateTag(), now());
-    pauser.moved(sandbox, name.stateTag());
+    pauser.changeAsleep(sandbox, draft -> draft.pausedAs = settled.stateTag());
     book.put(settled);
     shelf.removeQuietly(into);
     return settled;

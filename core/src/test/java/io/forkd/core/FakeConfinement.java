@@ -4,6 +4,7 @@ import io.forkd.base.SandboxId;
 import io.forkd.linux.Cgroups;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class FakeConfinement implements Confinement {
   final Set<String> cells = ConcurrentHashMap.newKeySet();
   final List<String> limits = new ArrayList<>();
+  volatile long oomKills;
   volatile boolean refusesToMake;
   volatile boolean refusesToDestroy;
 
@@ -65,7 +67,12 @@ final class FakeConfinement implements Confinement {
 
     @Override
     public Cgroups.Stats stats() {
-      return Cgroups.Stats.NONE;
+      return new Cgroups.Stats(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.of(oomKills),
+          Optional.empty(),
+          Optional.empty());
     }
 
     @Override

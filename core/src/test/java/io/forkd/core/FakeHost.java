@@ -47,7 +47,7 @@ final class FakeHost implements Vmm, AutoCloseable {
   private final Queue<SocketChannel> connections = new ConcurrentLinkedQueue<>();
 
   FakeHost(Path run) throws IOException {
-    workplaces = new Workplaces(run, 4096, false, List.of(), confinement);
+    workplaces = new Workplaces(run, 4096, false, List.of(), confinement, Wiring.none());
     agentSocket = run.resolve("agents.sock");
     agents = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     agents.bind(UnixDomainSocketAddress.of(agentSocket));
@@ -109,6 +109,7 @@ final class FakeHost implements Vmm, AutoCloseable {
         Map.of(),
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty());

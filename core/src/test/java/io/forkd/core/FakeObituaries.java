@@ -15,6 +15,9 @@ final class FakeObituaries implements Obituaries {
   }
 
   @Override
+  public void settle() {}
+
+  @Override
   public Optional<EndedSandbox> find(SandboxId id) {
     return all.stream().filter(ended -> ended.id().equals(id)).findFirst();
   }

@@ -4,11 +4,13 @@ import io.forkd.base.SandboxId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Records in memory. */
 final class FakeRecords implements Records {
   final Map<SandboxId, SandboxRecord> kept = new ConcurrentHashMap<>();
+  final Set<SandboxId> unreadable = ConcurrentHashMap.newKeySet();
 
   @Override
   public void put(SandboxRecord sandboxRecord) {
@@ -27,7 +29,7 @@ final class FakeRecords implements Records {
 
   @Override
   public Optional<SandboxRecord> find(SandboxId id) {
-    return Optional.ofNullable(kept.get(id));
+    return Optional.ofNullable(kept.get(id)).filter(found -> !unreadable.contains(id));
   }
 
   @Override

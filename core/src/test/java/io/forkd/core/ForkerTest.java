@@ -68,7 +68,12 @@ class ForkerTest {
   void aLimitTheHostCannotKeep() {
     Workplaces open =
         new Workplaces(
-            temp.resolve("other"), 1, false, List.of(), new NoConfinement("there are no cgroups"));
+            temp.resolve("other"),
+            1,
+            false,
+            List.of(),
+            new NoConfinement("there are no cgroups"),
+            Wiring.none());
     Forker unlimited = new Forker(host, open, new Identities(), NOT_LIVE, host.records);
     assertThatThrownBy(() -> unlimited.fork(origin, host.newId(), SPEC, new PhaseTimer()))
         .isInstanceOfSatisfying(

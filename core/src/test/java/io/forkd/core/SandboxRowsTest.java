@@ -45,6 +45,7 @@ class SandboxRowsTest {
           0,
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   private static final ChildSpec GIVEN =
@@ -104,7 +105,8 @@ class SandboxRowsTest {
         5,
         Optional.of(1_800_000_000L),
         Optional.of(Tag.of("paused")),
-        Optional.of(Tag.of("origin")));
+        Optional.of(Tag.of("origin")),
+        Optional.of("forkd-12345678-7"));
   }
 
   @ParameterizedTest
@@ -167,6 +169,13 @@ class SandboxRowsTest {
     String without = whole.replace("\"%s\":".formatted(field), "\"%s_\":".formatted(field));
     assertThat(without).isNotEqualTo(whole);
     replace(without);
+    assertThat(rows.find(BARE.id())).isEmpty();
+  }
+
+  @Test
+  void anothersRecordIsNotBelieved() {
+    rows.put(BARE);
+    replace(text().replace("0007", "0008"));
     assertThat(rows.find(BARE.id())).isEmpty();
   }
 

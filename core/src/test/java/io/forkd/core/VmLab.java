@@ -37,7 +37,10 @@ final class VmLab {
     locations = new Locations(data, run);
     try {
       Folders.deleteIfThere(data.resolve("snapshots"));
-      Files.deleteIfExists(data.resolve("pools.json"));
+      for (String file :
+          List.of("pools.json", "registry.db", "registry.db-wal", "registry.db-shm")) {
+        Files.deleteIfExists(data.resolve(file));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -162,6 +165,11 @@ final class VmLab {
     }
   }
 
+  /** Waits until what is made ahead of need is there. */
+  void settle() {
+    await(() -> ((HostForkd) forkd()).settled());
+  }
+
   Path workplace(SandboxId id) {
     return locations.run().resolve("sb").resolve(id.value());
   }
@@ -171,6 +179,7 @@ final class VmLab {
         current -> {
           current.sandboxes().forEach(sandbox -> current.kill(sandbox.id()));
           current.close();
+          closeRegistry();
         });
     try {
       Folders.deleteIfThere(locations.run());

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeoutException;
  * all calls at once with {@link ErrorCode#GUEST_FAILED}.
  */
 public final class Agent implements AutoCloseable {
+  private static final int MOST_CPUS = 0xffff;
+
   private final Connection connection;
 
   private Agent(Connection connection) {
@@ -171,16 +173,31 @@ public final class Agent implements AutoCloseable {
   }
 
   /**
-   * Connects to a TCP port on the guest's loopback. Where nothing listens the call fails with
-   * {@link ErrorCode#GUEST_FAILED}.
+   * Connects to a TCP port on the guest's loopback, IPv4 or else IPv6; needs no network. Where
+   * nothing listens the call fails with {@link ErrorCode#GUEST_FAILED}, at too many connections
+   * with {@link ErrorCode#FULL}.
    */
   public GuestSocket connect(int port, Duration timeout) {
-    throw new UnsupportedOperationException();
+    return new ConnectCall(connection, port, Deadline.in(timeout)).run();
   }
 
-  /** Brings this many of the guest's CPUs online and the others offline, as far as it has them. */
+  /**
+   * Lets the guest use this many of its CPUs, or all when it has fewer: what {@code nproc} says in
+   * it. An agent that is too old for this fails with {@link ErrorCode#CONFLICT}.
+   */
   public void setOnlineCpus(int count, Duration timeout) {
-    throw new UnsupportedOperationException();
+    if (count < 1 || count > MOST_CPUS) {
+      throw ForkdException.badRequest(
+          "A guest cannot use %d CPUs: give 1 to %d.", count, MOST_CPUS);
+    }
+    Payload open = new Payload().u8(Protocol.KIND_CPUS).u16(count);
+    new InspectCall(connection, "use %d CPUs".formatted(count), Deadline.in(timeout))
+        .run(
+            open,
+            new byte[0],
+            data -> {
+              throw new NonsenseException("it told something nobody asked for");
+            });
   }
 
   /** Whether the connection has ended; a new one may still find the agent well. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -66,6 +67,10 @@ public final class Cgroup {
     if (!limits.io().equals(former.io())) {
       dialect.limitIo(dirs, limits.io());
     }
+  }
+
+  Optional<Path> file(Controller controller, String fileName) {
+    return dirs.file(controller, fileName);
   }
 
   public Cgroups.Stats stats() {

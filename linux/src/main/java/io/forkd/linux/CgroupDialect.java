@@ -77,7 +77,7 @@ enum CgroupDialect {
       set(group, Controller.MEMORY, "memory.oom.group", most.isPresent() ? "1" : "0");
     }
 
-    /** The kernel would kill members at once to make the limit true; v1 refuses it. */
+    // The kernel would kill members at once to make the limit true; v1 refuses it.
     private void requireRoom(CgroupDirs group, long bytes) {
       long used = number(group, Controller.MEMORY, "memory.current").orElse(0L);
       if (used <= bytes) {

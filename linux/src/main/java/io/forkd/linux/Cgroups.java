@@ -42,7 +42,7 @@ public final class Cgroups {
     }
 
     /** Whether it enforces one of {@link Limits}. */
-    boolean limits() {
+    public boolean limits() {
       return limits;
     }
 
@@ -143,6 +143,11 @@ public final class Cgroups {
 
   public static Version detect() {
     return CgroupLayout.detect().version();
+  }
+
+  /** The controllers this machine has; whether they can be used depends on our place in it. */
+  public static Set<Controller> available() {
+    return CgroupLayout.detect().available();
   }
 
   /** Opens the parent of that name inside our own group, making it when missing. */

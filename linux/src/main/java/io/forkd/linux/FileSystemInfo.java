@@ -42,6 +42,7 @@ public record FileSystemInfo(
           Map.entry(0x958458f6L, "hugetlbfs"),
           Map.entry(0x63677270L, "cgroup2"),
           Map.entry(0x27e0ebL, "cgroup"),
+          Map.entry(0x6e736673L, "nsfs"),
           Map.entry(0x9fa0L, "proc"),
           Map.entry(0x62656572L, "sysfs"));
 

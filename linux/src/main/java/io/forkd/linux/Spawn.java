@@ -44,6 +44,9 @@ public final class Spawn {
   private final Map<Integer, Fd> descriptors = new TreeMap<>();
   private Optional<Path> workingDirectory = Optional.empty();
   private Optional<Path> log = Optional.empty();
+  private Optional<Fd> input = Optional.empty();
+  private Optional<Fd> output = Optional.empty();
+  private Optional<Namespaces> namespaces = Optional.empty();
   private Optional<Identity> identity = Optional.empty();
 
   private Spawn(List<String> command) {
@@ -85,6 +88,24 @@ public final class Spawn {
     return this;
   }
 
+  /** What the program reads from its standard input; the file stays the caller's to close. */
+  Spawn input(Fd file) {
+    input = Optional.of(file);
+    return this;
+  }
+
+  /** Where standard output and error go instead of a log; stays the caller's to close. */
+  Spawn output(Fd file) {
+    output = Optional.of(file);
+    return this;
+  }
+
+  /** Starts it in other namespaces than those of this process. */
+  public Spawn in(Namespaces where) {
+    namespaces = Optional.of(where);
+    return this;
+  }
+
   /** Lets the program find an open file under a number; the file stays the caller's to close. */
   public Spawn descriptor(Fd source, int target) {
     if (target < FIRST_FREE) {
@@ -105,14 +126,24 @@ public final class Spawn {
 
   /** Starts it; a program that cannot be executed fails here. */
   public Child start() {
+    // A child is born where the thread that starts it is.
+    long pid = namespaces.isPresent() ? namespaces.get().call(this::startHere) : startHere();
+    return Child.started(pid);
+  }
+
+  private long startHere() {
     List<Fd> moved = new ArrayList<>();
     try (SpawnCalls calls = new SpawnCalls()) {
       workingDirectory.ifPresent(directory -> calls.changeDirectory(directory.toString()));
       int above = descriptors.keySet().stream().mapToInt(n -> n + 1).max().orElse(FIRST_FREE);
-      calls.open(0, "/dev/null", OpenFlag.READ.bits);
-      int output = openLog(above, moved);
-      calls.dup2(output, 1);
-      calls.dup2(output, 2);
+      if (input.isPresent()) {
+        calls.dup2(keep(input.get().dupAbove(above), moved), 0);
+      } else {
+        calls.open(0, "/dev/null", OpenFlag.READ.bits);
+      }
+      int written = openOutput(above, moved);
+      calls.dup2(written, 1);
+      calls.dup2(written, 2);
       for (int target = FIRST_FREE; target < above; target++) {
         Fd source = descriptors.get(target);
         if (source == null) {
@@ -123,13 +154,16 @@ public final class Spawn {
       }
       calls.closeFrom(above);
       calls.detach();
-      return Child.started(calls.spawn(fullCommand(), variables()));
+      return calls.spawn(fullCommand(), variables());
     } finally {
       moved.forEach(Fd::close);
     }
   }
 
-  private int openLog(int above, Collection<Fd> moved) {
+  private int openOutput(int above, Collection<Fd> moved) {
+    if (output.isPresent()) {
+      return keep(output.get().dupAbove(above), moved);
+    }
     try (Fd opened =
         log.isPresent()
             ? HostFiles.open(log.get(), LOG_MODE, OpenFlag.WRITE, OpenFlag.CREATE, OpenFlag.APPEND)

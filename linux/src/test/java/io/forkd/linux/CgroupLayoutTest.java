@@ -55,6 +55,21 @@ class CgroupLayoutTest {
   }
 
   @Test
+  void theControllersThereAreAreTold() throws Exception {
+    Files.writeString(folder.resolve("cgroup.controllers"), "cpu io memory\n");
+    CgroupLayout v2 = layout("0::/\n", V2_MOUNT.replace("/sys/fs/cgroup", folder.toString()));
+    assertThat(v2.available())
+        .contains(Controller.CPU, Controller.IO, Controller.MEMORY)
+        .doesNotContain(Controller.PIDS);
+    CgroupLayout v1 =
+        layout(
+            "2:memory:/\n5:blkio:/\n",
+            V1_MEMORY,
+            "42 23 0:32 / /cg/blkio rw - cgroup cgroup rw,blkio");
+    assertThat(v1.available()).containsExactlyInAnyOrder(Controller.MEMORY, Controller.IO);
+  }
+
+  @Test
   void noMountIsNone() {
     assertThat(layout("0::/\n").version()).isEqualTo(Version.NONE);
   }

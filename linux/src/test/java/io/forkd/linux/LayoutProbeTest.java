@@ -30,6 +30,7 @@ class LayoutProbeTest {
       #include <linux/userfaultfd.h>
       #include <net/if.h>
       #include <poll.h>
+      #include <sched.h>
       #include <signal.h>
       #include <spawn.h>
       #include <stddef.h>
@@ -37,6 +38,7 @@ class LayoutProbeTest {
       #include <sys/epoll.h>
       #include <sys/ioctl.h>
       #include <sys/mman.h>
+      #include <sys/mount.h>
       #include <sys/ptrace.h>
       #include <sys/user.h>
       #include <sys/syscall.h>
@@ -61,6 +63,7 @@ class LayoutProbeTest {
   void theNumbersInThisModuleAreThoseOfTheHeaders(Arch arch) throws Exception {
     files(arch);
     processes(arch);
+    namespaces();
     devices();
     for (Errno errno : Errno.values()) {
       if (errno != Errno.UNKNOWN) {
@@ -165,10 +168,26 @@ class LayoutProbeTest {
     expected.put("_SC_PAGESIZE", (long) ProcessCalls.SC_PAGESIZE);
   }
 
+  private void namespaces() {
+    expected.put("CLONE_NEWNS", (long) NamespaceCalls.CLONE_NEWNS);
+    expected.put("CLONE_NEWUTS", (long) NamespaceCalls.CLONE_NEWUTS);
+    expected.put("CLONE_NEWIPC", (long) NamespaceCalls.CLONE_NEWIPC);
+    expected.put("CLONE_NEWNET", (long) NamespaceCalls.CLONE_NEWNET);
+    expected.put("MS_BIND", NamespaceCalls.MS_BIND);
+    expected.put("MS_REC", NamespaceCalls.MS_REC);
+    expected.put("MS_SLAVE", NamespaceCalls.MS_SLAVE);
+    expected.put("MS_SHARED", NamespaceCalls.MS_SHARED);
+    expected.put("MNT_DETACH", (long) NamespaceCalls.MNT_DETACH);
+  }
+
   private void devices() {
-    expected.put("TUNSETIFF", TapProbe.TUNSETIFF);
-    expected.put("sizeof(struct ifreq)", (long) TapProbe.IFREQ_SIZE);
-    expected.put("offsetof(struct ifreq, ifr_flags)", (long) TapProbe.FLAGS_OFFSET);
+    expected.put("TUNSETIFF", Tap.TUNSETIFF);
+    expected.put("TUNSETPERSIST", Tap.TUNSETPERSIST);
+    expected.put("IFF_TAP", (long) Tap.IFF_TAP);
+    expected.put("IFF_NO_PI", (long) Tap.IFF_NO_PI);
+    expected.put("IFF_MULTI_QUEUE", (long) Tap.IFF_MULTI_QUEUE);
+    expected.put("sizeof(struct ifreq)", (long) Tap.IFREQ_SIZE);
+    expected.put("offsetof(struct ifreq, ifr_flags)", (long) Tap.FLAGS_OFFSET);
     expected.put("UFFDIO_API", Userfaultfd.API);
     expected.put("UFFDIO_REGISTER", Userfaultfd.REGISTER);
     expected.put("UFFD_USER_MODE_ONLY", (long) Userfaultfd.USER_MODE_ONLY);

@@ -4,7 +4,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * answer it had and does nothing twice.
  */
 public final class Answers {
+  /*
+   * A row without a status is a request that somebody works on. That is so only while the process
+   * lives that began it, so those of this process are known here, and any other is as good as none.
+   */
+  private final Set<AnswerKey> underWay = ConcurrentHashMap.newKeySet();
+
   private final Database database;
 
   Answers(Database database) {
@@ -75,23 +82,26 @@ public final class Answers {
     return database.ordinarily(
         () -> {
           sweep(now);
-          Optional<Begun> known =
-              database.first(
-                  row -> known(row, request),
-                  "SELECT request, status, headers, body FROM answers"
-                      + " WHERE principal = ? AND name = ?",
-                  key.principal(),
-                  key.name());
-          if (known.isPresent()) {
-            return known.get();
+          Begun known =
+              database
+                  .first(
+                      row -> known(row, request, underWay.contains(key)),
+                      "SELECT request, status, headers, body FROM answers"
+                          + " WHERE principal = ? AND name = ?",
+                      key.principal(),
+                      key.name())
+                  .orElseGet(Begun.Fresh::new);
+          if (known instanceof Begun.Fresh) {
+            database.update(
+                "INSERT OR REPLACE INTO answers (principal, name, request, expires)"
+                    + " VALUES (?, ?, ?, ?)",
+                key.principal(),
+                key.name(),
+                request,
+                expires.getEpochSecond());
+            underWay.add(key);
           }
-          database.update(
-              "INSERT INTO answers (principal, name, request, expires) VALUES (?, ?, ?, ?)",
-              key.principal(),
-              key.name(),
-              request,
-              expires.getEpochSecond());
-          return new Begun.Fresh();
+          return known;
         });
   }
 
@@ -104,10 +114,12 @@ public final class Answers {
         answer.body(),
         key.principal(),
         key.name());
+    underWay.remove(key);
   }
 
   /** Frees a key whose request failed and may be tried again. */
   public void forget(AnswerKey key) {
+    underWay.remove(key); // first: should the rest fail, the row counts for nothing
     database.update(
         "DELETE FROM answers WHERE principal = ? AND name = ?", key.principal(), key.name());
   }
@@ -117,18 +129,18 @@ public final class Answers {
     return database.update("DELETE FROM answers WHERE expires <= ?", now.getEpochSecond());
   }
 
-  /** Frees the keys of requests that nobody works on any more, because their daemon is gone. */
-  int forgetUnderWay() {
-    return database.update("DELETE FROM answers WHERE status IS NULL");
-  }
-
-  private static Begun known(ResultSet row, String request) throws SQLException {
+  private static Begun known(ResultSet row, String request, boolean isUnderWay)
+      throws SQLException {
+    int status = row.getInt(2);
+    boolean answered = !row.wasNull();
+    if (!answered && !isUnderWay) {
+      return new Begun.Fresh();
+    }
     if (!row.getString(1).equals(request)) {
       return new Begun.Conflict();
     }
-    int status = row.getInt(2);
-    return row.wasNull()
-        ? new Begun.UnderWay()
-        : new Begun.Replay(new Answer(status, row.getString(3), row.getBytes(4)));
+    return answered
+        ? new Begun.Replay(new Answer(status, row.getString(3), row.getBytes(4)))
+        : new Begun.UnderWay();
   }
 }

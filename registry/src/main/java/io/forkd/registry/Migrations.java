@@ -87,7 +87,9 @@ final class Migrations {
             database.run("PRAGMA user_version=" + next);
             return next;
           });
-      Log.REGISTRY.info("registry {} has schema {} now", file, next);
+    }
+    if (found > 0 && found < target) {
+      Log.REGISTRY.info("registry {} went from schema {} to {}", file, found, target);
     }
   }
 

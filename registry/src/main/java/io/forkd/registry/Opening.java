@@ -107,6 +107,7 @@ final class Opening {
     database.run("PRAGMA journal_mode=WAL");
     database.run("PRAGMA journal_size_limit=" + LONGEST_LOG_BYTES);
     database.run("PRAGMA synchronous=NORMAL");
+    database.run("PRAGMA temp_store=MEMORY");
   }
 
   private static Path putAside(Path file) {

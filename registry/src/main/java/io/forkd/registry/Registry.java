@@ -1,7 +1,6 @@
 package io.forkd.registry;
 
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -34,10 +33,7 @@ public final class Registry implements AutoCloseable {
    */
   public static Registry open(Path data) {
     NativeLibrary.load(data);
-    Registry registry = new Registry(Opening.of(data.resolve("registry.db")));
-    registry.answers.forgetUnderWay();
-    registry.answers.sweep(Instant.now());
-    return registry;
+    return new Registry(Opening.of(data.resolve("registry.db")));
   }
 
   public Sandboxes sandboxes() {
@@ -46,6 +42,10 @@ public final class Registry implements AutoCloseable {
 
   public Ends ends() {
     return ends;
+  }
+
+  Ends endsBoundedBy(int most) {
+    return new Ends(database, most);
   }
 
   public Workspaces workspaces() {

@@ -4,6 +4,8 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,6 +61,37 @@ record AccessOptions(
               + " is yours alone.",
           listen.get());
     }
+  }
+
+  /** What an operator should know about how open the door is. */
+  List<String> warnings(boolean keysInUse) {
+    if (listen.isEmpty()) {
+      return List.of();
+    }
+    List<String> warnings = new ArrayList<>();
+    if (tls.isEmpty() && !ListenAddress.isLoopback(listen.get())) {
+      warnings.add(
+          "--insecure: what goes over %s is not encrypted, so whoever is on the way reads and uses"
+                  .formatted(listen.get())
+              + " every token");
+    }
+    if (tokenFile.isEmpty() && !keysInUse) {
+      warnings.add(
+          switch (door()) {
+            case LOCAL ->
+                "Every user of this host may do everything over %s: give --token-file to change that"
+                    .formatted(listen.get());
+            case OPEN ->
+                "--insecure: EVERYBODY who can reach %s may do everything: give --token-file, or make"
+                        .formatted(listen.get())
+                    + " a key";
+            case SHUT ->
+                "There is neither a token nor a key, so nobody can come in over %s: `forkd key create`"
+                        .formatted(listen.get())
+                    + " makes one";
+          });
+    }
+    return warnings;
   }
 
   private static Optional<Tls> tls(DaemonSettings settings) {

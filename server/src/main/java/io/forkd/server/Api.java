@@ -47,6 +47,7 @@ final class Api implements AutoCloseable {
     new BranchRoutes(view, idempotency).addTo(router);
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
+    new PortRoutes(view, PortTimes.DEFAULT).addTo(router);
     new KeyRoutes(access.keys()).addTo(router);
     OpenApiRoute.addTo(router);
     dispatcher = new Dispatcher(access.guard(), router, new Watch(meters, audit));

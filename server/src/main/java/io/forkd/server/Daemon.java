@@ -46,6 +46,7 @@ final class Daemon {
   void run(PrintStream out) throws InterruptedException {
     LogFormat format = LogSetup.adjust(options.logFormat(), locations.log());
     Optional<TokenFile> token = options.access().tokenFile().map(TokenFile::open);
+    Optional<TlsFiles> tls = options.access().tls().map(TlsFiles::open);
     try (DataLock _ = DataLock.take(locations)) {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
@@ -61,7 +62,8 @@ final class Daemon {
                   AnswerBook.in(registry.answers()),
                   Heartbeats.DEFAULT,
                   this::requestStop);
-          HttpServer http = listen(api)) {
+          HttpServer http = listen(api, tls);
+          TlsFiles.Watch _ = tls.map(files -> files.watch(http::replaceTls)).orElse(() -> {})) {
         announce(readyLine(http), format, out);
         stopRequested.await();
         log.info("Stopping: requests under way have {} to finish", HttpConfig.DEFAULT_STOP);
@@ -73,14 +75,17 @@ final class Daemon {
 
   private Access access(Optional<TokenFile> token, Registry registry) {
     ApiKeys keys = new ApiKeys(new RegistryKeys(registry), InstantSource.system());
+    options.access().warnings(keys.inUse()).forEach(log::warn);
     return new Access(token, keys, options.access().door(), options.access().limits());
   }
 
-  private HttpServer listen(Api api) {
+  private HttpServer listen(Api api, Optional<TlsFiles> tls) {
     return HttpServer.start(
         new HttpConfig(
             options.socket(),
+            options.access().socketGroup(),
             options.access().listen(),
+            tls.map(TlsFiles::first),
             HttpConfig.DEFAULT_IDLE,
             HttpConfig.DEFAULT_STOP),
         api.handler());

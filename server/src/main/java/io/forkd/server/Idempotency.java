@@ -101,8 +101,11 @@ final class Idempotency {
       case Answers.Begun.Fresh _ -> first(exchange, handler, new Claim(key));
       case Answers.Begun.Replay(Answers.Answer answer) -> replay(exchange, answer);
       case Answers.Begun.UnderWay _ ->
-          throw ForkdException.conflict(
-              "A request with this %s is still under way: ask again when it is done.", KEY);
+          throw new HttpProblem(
+              409,
+              "A request with this %s is still under way: ask again when it is done."
+                  .formatted(KEY),
+              Map.of("Retry-After", "1"));
       case Answers.Begun.Conflict _ ->
           throw ForkdException.conflict(
               "This %s was used for another request: use a new one for each.", KEY);

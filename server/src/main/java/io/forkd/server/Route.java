@@ -28,6 +28,11 @@ final class Route {
     return handler;
   }
 
+  /** Whether it takes paths that are read in more than one way, since others read its tail. */
+  boolean takesAnyPath() {
+    return tailed;
+  }
+
   boolean takes(String method) {
     return operation.method().equals(Operation.ANY_METHOD) || operation.method().equals(method);
   }

@@ -49,9 +49,10 @@ final class Router {
     }
     // HEAD is GET whose body is not sent.
     String method = exchange.method().equals("HEAD") ? "GET" : exchange.method();
+    boolean plain = exchange.hasPlainPath();
     for (Route route : routes.values()) {
       Optional<Map<String, String>> parameters = route.match(segments, exchange.rawSegments());
-      if (parameters.isPresent() && route.takes(method)) {
+      if (parameters.isPresent() && route.takes(method) && (plain || route.takesAnyPath())) {
         return Optional.of(new Match(route.operation(), parameters.get(), route.handler()));
       }
     }
@@ -61,6 +62,10 @@ final class Router {
   /** Why a request is for no operation. */
   HttpProblem refusal(Exchange exchange) {
     List<String> segments = exchange.segments();
+    if (!exchange.hasPlainPath()) {
+      return new HttpProblem(
+          400, "The path is malformed or ambiguous: encode each segment, and only what must be.");
+    }
     SortedSet<String> allowed = new TreeSet<>();
     for (Route route : routes.values()) {
       if (route.match(segments, exchange.rawSegments()).isPresent()) {

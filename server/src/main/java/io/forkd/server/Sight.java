@@ -4,12 +4,16 @@ import io.forkd.core.Event;
 import io.forkd.core.Sandbox;
 import io.forkd.core.Snapshot;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What a principal may see: everything, or its owner's things and the snapshots that are
  * everybody's.
  */
 final class Sight {
+  /** The tags of paused sandboxes and suspended workspaces, which nobody meant to share. */
+  private static final Pattern STATE = Pattern.compile("pause-sb-.*|ws-.*-state");
+
   private final Optional<String> owner;
   private final boolean everything;
 
@@ -45,8 +49,9 @@ final class Sight {
     return covers(event.owner());
   }
 
-  /** Snapshots of nobody are there for everybody to fork. */
+  /** Snapshots of nobody are there for everybody to fork, unless they hold a sandbox on disk. */
   boolean sees(Snapshot snapshot) {
-    return snapshot.owner().isEmpty() || covers(snapshot.owner());
+    boolean shared = snapshot.owner().isEmpty() && !STATE.matcher(snapshot.tag().value()).matches();
+    return shared || covers(snapshot.owner());
   }
 }

@@ -37,7 +37,7 @@ final class SnapshotRoutes {
             Idempotency.keyed(
                 Operation.post("/v1/snapshots")
                     .summary("Boot and warm a parent and keep it as a snapshot")
-                    .role(Role.USER)
+                    .role(Role.OPERATOR)
                     .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
                     .body(SnapshotSchemas.CREATE)
                     .answers(200, SnapshotStream.ANSWER)

@@ -39,6 +39,7 @@ final class SnapshotSchemas {
           .with("bootable", flag(), "Whether it can be forked on this host.")
           .optional("warning", text())
           .optional("expires_at_unix", Schemas.UNIX_TIME)
+          .optional("owner", text(), "Whose it is; without one it is everybody's to fork.")
           .optional("branched_from", Schemas.SANDBOX_ID)
           .optional("mode", Schemas.BRANCH_MODE)
           .optional("pause_ms", decimal(0), "From vCPUs stopped to vCPUs running again.")

@@ -36,7 +36,7 @@ final class Throttle {
   /**
    * What one caller may do.
    *
-   * @param perSecond 0 means that it is not held up
+   * @param perSecond 0 means that nobody is held up
    * @param burst requests it may have saved up
    * @param atOnce requests under way
    */
@@ -71,6 +71,9 @@ final class Throttle {
 
   /** Counts a request that shows no valid secret against its address. */
   void stranger(String address) {
+    if (limits.perSecond() == 0) {
+      return;
+    }
     TokenBucket bucket;
     synchronized (strangers) {
       bucket =

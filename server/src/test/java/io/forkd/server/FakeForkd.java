@@ -61,6 +61,7 @@ final class FakeForkd implements Forkd {
   final List<ForkSpec> forkSpecs = new ArrayList<>();
   final CountDownLatch closed = new CountDownLatch(1);
   final FakeGuest guest = new FakeGuest();
+  final FakePorts ports = new FakePorts();
   final FakeFiles files = new FakeFiles();
   final FakeBranches branches = new FakeBranches(this);
   final FakeFamily family = new FakeFamily(this);
@@ -106,7 +107,7 @@ final class FakeForkd implements Forkd {
       pause(1_000);
     }
     progress.begin("boot", "Booting the parent");
-    Snapshot snapshot = new SnapshotDraft(spec.tag().value()).done();
+    Snapshot snapshot = new SnapshotDraft(spec.tag().value()).owner(spec.owner()).done();
     snapshots.put(spec.tag(), snapshot);
     return snapshot;
   }
@@ -350,7 +351,8 @@ final class FakeForkd implements Forkd {
 
   @Override
   public GuestSocket connect(SandboxId id, int port) {
-    throw new UnsupportedOperationException();
+    sandbox(id);
+    return ports.connect(port);
   }
 
   @Override

@@ -59,7 +59,9 @@ final class FakeWorkspaces {
   synchronized Workspace suspend(WorkspaceName name) {
     Workspace workspace = get(name);
     workspace.sandbox().ifPresent(forkd::kill);
-    forkd.snapshots.put(name.stateTag(), new SnapshotDraft(name.stateTag().value()).done());
+    forkd.snapshots.put(
+        name.stateTag(),
+        new SnapshotDraft(name.stateTag().value()).owner(workspace.owner()).done());
     return put(
         with(
             workspace, Optional.of(name.stateTag()), Workspace.Status.SUSPENDED, Optional.empty()));

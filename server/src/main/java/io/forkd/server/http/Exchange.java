@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ public final class Exchange {
 
   private final Request request;
   private final Response response;
+  private final Endings endings;
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
   private Optional<byte[]> body = Optional.empty();
@@ -40,9 +42,15 @@ public final class Exchange {
     void answered(int status, byte[] body);
   }
 
-  Exchange(Request request, Response response) {
+  Exchange(Request request, Response response, Endings endings) {
     this.request = request;
     this.response = response;
+    this.endings = endings;
+  }
+
+  /** The same as it is on the wire. */
+  public RawExchange raw() {
+    return new RawExchange(request, response, endings);
   }
 
   public String method() {
@@ -53,6 +61,11 @@ public final class Exchange {
   public String rawPath() {
     @Nullable String path = request.getHttpURI().getPath();
     return path == null ? "" : path;
+  }
+
+  /** Whether everybody reads the path in the same way. */
+  public boolean hasPlainPath() {
+    return !request.getHttpURI().hasViolations();
   }
 
   /** Whether the peer was let in by the permissions of the socket file. */
@@ -144,9 +157,14 @@ public final class Exchange {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[8192];
     long total = 0;
+    // A byte now and then keeps the idle timeout away, and this thread busy.
+    long deadline = System.nanoTime() + patience().toNanos();
     try (InputStream in = Content.Source.asInputStream(request)) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         total += read;
+        if (System.nanoTime() - deadline > 0) {
+          throw new IOException("it took longer than %d s".formatted(patience().toSeconds()));
+        }
         if (total <= BODY_LIMIT) {
           body.write(buffer, 0, read);
         } else if (total > DRAIN_LIMIT) {
@@ -161,6 +179,11 @@ public final class Exchange {
           413, "The request's body is larger than %d bytes: send less.".formatted(BODY_LIMIT));
     }
     return body.toByteArray();
+  }
+
+  /** How long a whole body may take, which is as long as the connection may be silent. */
+  private Duration patience() {
+    return Duration.ofMillis(request.getConnectionMetaData().getConnector().getIdleTimeout());
   }
 
   public void setHeader(String name, String value) {
