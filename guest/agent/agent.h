@@ -14,7 +14,9 @@
 #define MAX_FRAME (FRAME_HEADER + MAX_PAYLOAD)
 #define INITIAL_WINDOW (256u * 1024u)
 #define CHUNK 32768u
-#define MAX_STREAMS 256
+#define MAX_STREAMS 1024
+/* Of these; the others are kept for all other kinds. */
+#define MAX_CONNECTIONS 768
 #define COMPLAINT_SIZE 512
 #define MAX_EVAL_BODY (16u * 1024u * 1024u)
 
@@ -40,6 +42,7 @@ enum frame_type {
   RESULT = 0x14,
   RESET = 0x15,
   CANCEL = 0x16,
+  OPENED = 0x17,
 };
 
 enum stream_kind {
@@ -50,6 +53,8 @@ enum stream_kind {
   KIND_DESCRIBE = 5,
   KIND_READ = 6,
   KIND_PROCESSES = 7,
+  KIND_CONNECT = 8,
+  KIND_CPUS = 9,
 };
 
 enum data_channel { CHANNEL_IN = 0, CHANNEL_OUT = 1, CHANNEL_ERR = 2 };
@@ -66,6 +71,8 @@ enum error_code {
   E_STEP_FAILED = 9,
   E_BUSY = 10,
   E_REFUSED = 11,
+  E_NOBODY_LISTENS = 12,
+  E_BROKEN = 13,
 };
 
 /* What differs between PID 1 of a guest and a test on the host. */

@@ -67,7 +67,7 @@ void boot(void) {
   mount_inside();
   make_dirs(config.run_dir, 0755);
   place_runtimes(kept, count);
-  loopback_up();
+  network_up();
   set_environment();
   if (chdir("/") < 0) say("cannot enter /: %s", strerror(errno));
 }

@@ -18,5 +18,5 @@ int keep_runtimes(struct kept_file *kept);
 void place_runtimes(struct kept_file *kept, int count);
 /* Makes the image the kernel command line names the root, under a writable overlay. */
 void enter_root(void);
-void loopback_up(void);
+void network_up(void);
 _Noreturn void give_up(const char *why);

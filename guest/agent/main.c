@@ -13,6 +13,8 @@
 
 #include "boot.h"
 #include "channel.h"
+#include "connect.h"
+#include "descriptors.h"
 #include "identity.h"
 #include "loop.h"
 #include "process.h"
@@ -47,6 +49,7 @@ static void serve(void) {
       moved = channel_pump();
       moved |= reap();
       moved |= processes_pump();
+      moved |= connections_pump();
       moved |= runtimes_pump();
       moved |= identity_pump();
     } while (moved && channel_is_open());
@@ -109,6 +112,7 @@ static int serve_host(int argc, char **argv) {
   struct host_options options = {.fd = -1, .connections = 1};
   config = (struct config){.run_dir = "/run/forkd", .upper = -1, .lower = -1};
   if (parse(argc, argv, &options) < 0) return usage();
+  descriptors_init();
   if (options.upper && options.lower && keep_layers(options.upper, options.lower) < 0) return usage();
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   int listener = options.socket ? out_of_the_way(listen_on(options.socket)) : -1;
@@ -129,6 +133,7 @@ int main(int argc, char **argv) {
   if (getpid() != 1) return serve_host(argc, argv);
   config = (struct config){.init = true, .identity_root = "", .run_dir = "/run/forkd", .upper = -1, .lower = -1};
   boot();
+  descriptors_init();
   if (loop_init() < 0 || watch_children() < 0) say("cannot watch for events: %s", strerror(errno));
   for (;;) {
     if (channel_open(boot_open_port()) < 0) say("cannot watch the port: %s", strerror(errno));

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptors.h"
+
 #define SAFE_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 extern char **environ;
@@ -92,7 +94,9 @@ static int launch(const struct spawn *spawn, const char *path, const char *cwd, 
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
   int failure = prepare(spawn, cwd, &actions, &attributes);
+  descriptors_as_given(true);
   if (!failure) failure = posix_spawn(pid, path, &actions, &attributes, spawn->argv, env);
+  descriptors_as_given(false);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return failure;

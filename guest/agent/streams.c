@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "connect.h"
+#include "cpus.h"
 #include "exec.h"
 #include "inspect.h"
 #include "process.h"
@@ -39,6 +41,7 @@ void streams_drop_all(void) {
     if (stream->id == 0) continue;
     if (stream->process) process_detach(stream->process, false);
     if (stream->runtime) runtime_detach(stream->runtime, stream, false);
+    if (stream->connection) connection_abort(stream->connection);
     release(stream);
   }
   last_opened = 0;
@@ -125,6 +128,8 @@ static void open_stream(uint32_t id, struct reader in) {
     case KIND_DESCRIBE:
     case KIND_READ:
     case KIND_PROCESSES: inspect_open(stream, in); break;
+    case KIND_CONNECT: connect_open(stream, in); break;
+    case KIND_CPUS: cpus_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
   }
 }
@@ -141,13 +146,16 @@ static void add_credit(struct stream *stream, struct reader in) {
 static void abandon(struct stream *stream) {
   if (stream->process) process_detach(stream->process, true);
   if (stream->runtime) runtime_detach(stream->runtime, stream, true);
+  if (stream->connection) connection_release(stream->connection);
 }
 
 static void take_data(struct stream *stream, const struct frame *frame) {
   bool fits = frame->flags == CHANNEL_IN && frame->length <= stream->window && !stream->in_ended;
   if (fits) stream->window -= (uint32_t)frame->length;
-  if (fits && stream->process && process_stdin_closed(stream->process)) {
-    stream->consumed += (uint32_t)frame->length; /* nobody reads it any more: take and drop it */
+  bool unread = (stream->process && process_stdin_closed(stream->process)) ||
+                (stream->connection && connection_deaf(stream->connection));
+  if (fits && unread) {
+    stream->consumed += (uint32_t)frame->length; /* take and drop it */
     stream_consumed(stream, 0);
     return;
   }
@@ -157,10 +165,14 @@ static void take_data(struct stream *stream, const struct frame *frame) {
 }
 
 static void cancel(struct stream *stream) {
-  if (stream->process)
+  if (stream->process) {
     process_kill(stream->process);
-  else
+  } else if (stream->connection) {
+    connection_abort(stream->connection);
+    stream_reset(stream, E_CANCELLED, "cancelled");
+  } else {
     runtime_cancel(stream->runtime, stream);
+  }
 }
 
 void streams_frame(const struct frame *frame) {

@@ -3,6 +3,7 @@
 
 #include "channel.h"
 
+struct connection;
 struct process;
 struct runtime;
 
@@ -17,6 +18,7 @@ struct stream {
   bool in_ended;
   struct process *process; /* KIND_EXEC, and inspections */
   struct runtime *runtime; /* KIND_EVAL and KIND_START */
+  struct connection *connection; /* KIND_CONNECT */
   uint32_t body_left;      /* KIND_EVAL: bytes of the request not yet passed on */
 };
 

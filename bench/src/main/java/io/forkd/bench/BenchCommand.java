@@ -24,29 +24,33 @@ public final class BenchCommand {
   /** What can be asked for. */
   public static String usage() {
     return """
-        Usage: forkd bench spawn --tag T [--n 100] [--pool] [--peers] [--json] [--out DIR]
-               forkd bench churn --tag T [--n 500] [--json]
-               forkd bench branch --tag T [--dirty-mib 0,10,50,100,250] [--mode diff,live] [--json] [--out DIR]
+    Usage: forkd bench spawn --tag T [--n 100] [--pool] [--peers] [--json] [--out DIR]
+           forkd bench churn --tag T [--n 500] [--json]
+           forkd bench hogs --tag T [--evals 200] [--cpus 0.5] [--json]
+           forkd bench branch --tag T [--dirty-mib 0,10,50,100,250] [--mode diff,live] [--json] [--out DIR]
 
-        spawn: from the request to the last child's answer, with CPU and memory per child.
-          --n N         children, and workloads of every peer (100)
-          --pool        also with children taken from a warm pool
-          --peers       also crun and runsc containers and cold QEMU boots, in the same run
-          --peer-n K    containers of each kind (N); fewer are extrapolated, and marked so
-          --boots K     cold boots (as many as run at once)
-          --measured K  children looked at right after they are restored (20)
-          --parallel P  workloads under way at once, forkd and peers alike (2 per core)
-          --out DIR     where the JSON and the chart go
-          --json        print the JSON instead of the table
-        churn: forks and kills one child at a time and counts what stays behind.
-        branch: how long a sandbox pauses for a branch, and when children of the branch answer.
-          --dirty-mib LIST  memory the sandbox has changed, a row each (0,10,50,100,250)
-          --mode LIST       diff, live, full (diff,live)
-          --repeat K        branches per row (10)
-          --writer-mib-s R  how fast the guest goes on writing meanwhile (5); 0: not at all
-          --depths LIST     how many branches lie between the snapshot and the source (0,1,3)
-          --out, --json     as above
-        """;
+    spawn: from the request to the last child's answer, with CPU and memory per child.
+      --n N         children, and workloads of every peer (100)
+      --pool        also with children taken from a warm pool
+      --peers       also crun and runsc containers and cold QEMU boots, in the same run
+      --peer-n K    containers of each kind (N); fewer are extrapolated, and marked so
+      --boots K     cold boots (as many as run at once)
+      --measured K  children looked at right after they are restored (20)
+      --parallel P  workloads under way at once, forkd and peers alike (2 per core)
+      --out DIR     where the JSON and the chart go
+      --json        print the JSON instead of the table
+    churn: forks and kills one child at a time and counts what stays behind.
+    hogs: how long a sandbox takes to answer beside a fork bomb, a memory hog and a disk hog.
+      --evals K     questions each time (200)
+      --cpus C      processors each hog's sandbox may have (a quarter of all); 0: no limit
+    branch: how long a sandbox pauses for a branch, and when children of the branch answer.
+      --dirty-mib LIST  memory the sandbox has changed, a row each (0,10,50,100,250)
+      --mode LIST       diff, live, full (diff,live)
+      --repeat K        branches per row (10)
+      --writer-mib-s R  how fast the guest goes on writing meanwhile (5); 0: not at all
+      --depths LIST     how many branches lie between the snapshot and the source (0,1,3)
+      --out, --json     as above
+    """;
   }
 
   /**
@@ -80,6 +84,7 @@ public final class BenchCommand {
       return switch (options) {
         case SpawnOptions spawn -> spawn(spawn, new SpawnBench(client, narrator), out, err);
         case ChurnOptions churn -> churn(churn, new ChurnBench(client, narrator), out);
+        case HogsOptions hogs -> hogs(hogs, new HogsBench(client, narrator, Settling::pause), out);
         case BranchOptions branch ->
             branch(branch, new BranchBench(client, narrator, Settling::pause), out, err);
       };
@@ -134,6 +139,12 @@ public final class BenchCommand {
               .formatted(folder, e),
           e);
     }
+  }
+
+  private static int hogs(HogsOptions options, HogsBench bench, PrintStream out) {
+    HogsReport report = bench.run(options);
+    out.print(options.json() ? PrettyJson.of(report.json()) : report.text());
+    return report.failures().isEmpty() ? OK : FAILED;
   }
 
   private static int churn(ChurnOptions options, ChurnBench bench, PrintStream out) {

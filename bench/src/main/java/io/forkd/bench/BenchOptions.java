@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The words after {@code forkd bench}, understood. */
-sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions {
+sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions, HogsOptions {
   boolean json();
 
   Set<String> SPAWN_VALUES =
@@ -25,6 +25,8 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions 
   Set<String> BRANCH_VALUES =
       Set.of("--tag", "--dirty-mib", "--mode", "--depths", "--repeat", "--writer-mib-s", "--out");
   Set<String> BRANCH_FLAGS = Set.of("--json");
+  Set<String> HOGS_VALUES = Set.of("--tag", "--evals", "--cpus");
+  Set<String> HOGS_FLAGS = Set.of("--json");
   int MOST_CHILDREN = 1000;
   int MOST_CHURN = 1_000_000;
   int MOST_MIB = 65_536;
@@ -41,9 +43,11 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions 
       case "spawn" -> spawn(new Words(args, SPAWN_VALUES, SPAWN_FLAGS), results, cores);
       case "churn" -> churn(new Words(args, CHURN_VALUES, CHURN_FLAGS));
       case "branch" -> branch(new Words(args, BRANCH_VALUES, BRANCH_FLAGS), results);
+      case "hogs" -> hogs(new Words(args, HOGS_VALUES, HOGS_FLAGS), cores);
       default ->
           throw ForkdException.badRequest(
-              "'%s' is no benchmark: there are spawn, churn and branch.", Printable.shorten(kind));
+              "'%s' is no benchmark: there are spawn, churn, branch and hogs.",
+              Printable.shorten(kind));
     };
   }
 
@@ -77,6 +81,15 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions 
   private static ChurnOptions churn(Words words) {
     return new ChurnOptions(
         words.tag(), words.number("--n", 1, MOST_CHURN).orElse(500), words.has("--json"));
+  }
+
+  /** Three hogs leave a quarter of the machine to the others unless told otherwise. */
+  private static HogsOptions hogs(Words words, int cores) {
+    return new HogsOptions(
+        words.tag(),
+        words.number("--evals", 1, MOST_CHURN).orElse(200),
+        words.share("--cpus").or(() -> Optional.of(cores / 4.0)).filter(share -> share > 0),
+        words.has("--json"));
   }
 
   /** Options and their values, each at most once. */
@@ -172,6 +185,20 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions 
         }
       }
       return items;
+    }
+
+    /** Processors, in parts of one. */
+    private Optional<Double> share(String name) {
+      return value(name)
+          .map(
+              text -> {
+                if (!text.matches("[0-9]{1,4}(\\.[0-9]{1,3})?")) {
+                  throw ForkdException.badRequest(
+                      "%s is '%s': use a number such as 0.5; 0 means no limit.",
+                      name, Printable.shorten(text));
+                }
+                return Double.valueOf(text);
+              });
     }
 
     private Optional<Integer> number(String name, int least, int most) {

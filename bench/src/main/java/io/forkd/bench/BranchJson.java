@@ -105,7 +105,7 @@ final class BranchJson {
         all.seriesMs().stream().map(SpawnJson::samples).toList());
   }
 
-  private static JsonObject goal(Goal goal) {
+  static JsonObject goal(Goal goal) {
     return JsonObject.ofPairs(
         "name",
         goal.name(),

@@ -2,12 +2,13 @@ package io.forkd.bench;
 
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
+import io.forkd.client.ChildRequest;
 import io.forkd.client.ForkOutcome;
+import io.forkd.client.ForkRequest;
 import io.forkd.client.ForkdClient;
 import io.forkd.client.ForkdClientException;
 import io.forkd.client.SandboxInfo;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -31,6 +32,13 @@ final class Children implements AutoCloseable {
 
   /** Forks all of n, noting on request what each cost when it was restored. */
   static Children fork(ForkdClient client, String tag, int n, boolean measure, Undo undo) {
+    return fork(client, new ForkRequest(tag, n, measure, ChildRequest.PLAIN), undo);
+  }
+
+  /** Forks all that are asked for or fails, leaving none. */
+  static Children fork(ForkdClient client, ForkRequest request, Undo undo) {
+    String tag = request.tag();
+    int n = request.n();
     // Remembered before the request: whoever ends the benchmark meanwhile waits for its outcome.
     CompletableFuture<List<SandboxInfo>> made = new CompletableFuture<>();
     Undo.Mark mark =
@@ -38,7 +46,7 @@ final class Children implements AutoCloseable {
             "ending %d children of %s".formatted(n, tag),
             () -> kill(client, made.get(LONGEST_FORK_MINUTES, TimeUnit.MINUTES)));
     try {
-      ForkOutcome outcome = client.fork(tag, n, Optional.empty(), measure);
+      ForkOutcome outcome = client.fork(request);
       made.complete(outcome.sandboxes());
       if (!outcome.failures().isEmpty()) {
         throw failed(tag, n, outcome.failures());

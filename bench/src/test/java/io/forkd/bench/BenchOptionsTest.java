@@ -40,8 +40,8 @@ class BenchOptionsTest {
   void everyOptionOfSpawnIsUnderstoodWithAndWithoutAnEqualsSign() {
     assertThat(
             parse(
-                "spawn --tag=py --n 10 --pool --peers --peer-n=5 --boots 2 --measured 0 --parallel 3"
-                    + " --json --out /elsewhere"))
+                "spawn --tag=py --n 10 --pool --peers --peer-n=5 --boots 2 --measured 0 --parallel"
+                    + " 3 --json --out /elsewhere"))
         .isEqualTo(
             new SpawnOptions(
                 "py",
@@ -100,12 +100,22 @@ class BenchOptionsTest {
                 Path.of("/elsewhere")));
   }
 
+  @Test
+  void hogsMayUseAQuarterOfTheMachineEachUnlessToldOtherwise() {
+    assertThat(parse("hogs --tag py"))
+        .isEqualTo(new HogsOptions("py", 200, Optional.of(0.5), false));
+    assertThat(parse("hogs --tag py --evals 7 --cpus 1.25 --json"))
+        .isEqualTo(new HogsOptions("py", 7, Optional.of(1.25), true));
+    assertThat(parse("hogs --tag py --cpus 0"))
+        .isEqualTo(new HogsOptions("py", 200, Optional.empty(), false));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "''|'' is no benchmark: there are spawn, churn and branch.",
-        "boot --tag py|'boot' is no benchmark: there are spawn, churn and branch.",
+        "''|'' is no benchmark: there are spawn, churn, branch and hogs.",
+        "boot --tag py|'boot' is no benchmark: there are spawn, churn, branch and hogs.",
         "spawn|--tag is missing: name a snapshot, as `forkd images` lists them.",
         "spawn --tag|--tag needs a value.",
         "spawn --tag=|--tag needs a value.",
@@ -120,14 +130,18 @@ class BenchOptionsTest {
         "branch|--tag is missing: name a snapshot, as `forkd images` lists them.",
         "branch --tag py --dirty-mib 0,x|--dirty-mib is 'x': use a number from 0 to 65536.",
         "branch --tag py --dirty-mib -1|--dirty-mib is '-1': use a number from 0 to 65536.",
-        "branch --tag py --dirty-mib 1,,2|--dirty-mib is '1,,2': put one comma between two values and none elsewhere.",
+        "branch --tag py --dirty-mib 1,,2|--dirty-mib is '1,,2': put one comma between two values"
+            + " and none elsewhere.",
         "branch --tag py --dirty-mib 5,1,5|--dirty-mib has 5 twice.",
-        "branch --tag py --mode fast|--mode has 'fast': use diff, live and full, with commas between them.",
+        "branch --tag py --mode fast|--mode has 'fast': use diff, live and full, with commas"
+            + " between them.",
         "branch --tag py --mode live,live|--mode has live twice.",
         "branch --tag py --depths 17|--depths is '17': use a number from 0 to 16.",
         "branch --tag py --repeat 0|--repeat is '0': use a number from 1 to 1000.",
         "branch --tag py --writer-mib-s 5.5|--writer-mib-s is '5.5': use a number from 0 to 1000.",
         "branch --tag py --pool|bench branch has no option --pool.",
+        "hogs --tag py --cpus half|--cpus is 'half': use a number such as 0.5; 0 means no limit.",
+        "hogs --tag py --evals 0|--evals is '0': use a number from 1 to 1000000.",
       },
       quoteCharacter = '"')
   void whatMakesNoSenseIsRefusedWithTheReason(String line, String message) {

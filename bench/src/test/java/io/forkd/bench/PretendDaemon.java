@@ -9,6 +9,7 @@ import io.forkd.client.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ final class PretendDaemon implements AutoCloseable {
   private final List<Integer> poolSizes = new ArrayList<>();
   private String answer = Workload.ANSWER;
   private boolean restored;
+  private volatile boolean programsRun = true;
   private int pool;
 
   private PretendDaemon(Path folder) throws IOException {
@@ -34,7 +36,7 @@ final class PretendDaemon implements AutoCloseable {
     this.door =
         FakeDaemon.start(
             (request, out) -> {
-              String answer = answer(request);
+              String answer = request.path().endsWith("/exec") ? exec(request) : answer(request);
               out.write(answer.getBytes(UTF_8));
               out.flush();
               return !answer.isEmpty();
@@ -56,6 +58,10 @@ final class PretendDaemon implements AutoCloseable {
 
   synchronized void tellRestored() {
     restored = true;
+  }
+
+  void programsEndAtOnce() {
+    programsRun = false;
   }
 
   synchronized void pool(int size) {
@@ -97,6 +103,16 @@ final class PretendDaemon implements AutoCloseable {
               family.fork("py", Json.parseObject(request.body()).integer("n"), this::decorate));
       default -> onOne(request);
     };
+  }
+
+  /** A program runs until its sandbox is killed, or ends at once. */
+  private String exec(FakeDaemon.Request request) {
+    while (programsRun && living().contains(request.path().split("/")[3])) {
+      Settling.pause(Duration.ofMillis(2));
+    }
+    return programsRun
+        ? json(502, JsonObject.ofPairs("error", "the sandbox was killed"))
+        : json(200, JsonObject.ofPairs("exit_code", 137, "stdout", "", "stderr", ""));
   }
 
   private JsonObject decorate(JsonObject child) {

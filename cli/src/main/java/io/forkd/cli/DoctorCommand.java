@@ -47,6 +47,7 @@ final class DoctorCommand extends ForkdCommand {
   static List<Check> checks(Context context) {
     List<Check> checks = new ArrayList<>();
     checks.addAll(MachineChecks.of());
+    checks.addAll(LimitChecks.of(context));
     checks.addAll(KernelChecks.of());
     checks.addAll(BranchChecks.of());
     checks.addAll(NetworkChecks.of());

@@ -16,7 +16,6 @@ final class KernelChecks {
 
   static List<Check> of() {
     return List.of(
-        new Check("cgroup", KernelChecks::cgroup),
         new Check("delegation", KernelChecks::delegation),
         new Check("namespaces", KernelChecks::namespaces),
         forLive("userfaultfd", HostProbes::userfaultfd, "use a kernel with CONFIG_USERFAULTFD"),
@@ -40,24 +39,6 @@ final class KernelChecks {
     return Optional.of(Path.of("/sys/fs/cgroup/memory")).filter(Files::isDirectory);
   }
 
-  private static Finding cgroup() {
-    if (Files.exists(Path.of("/sys/fs/cgroup/cgroup.controllers"))) {
-      String controllers = Host.read("/sys/fs/cgroup/cgroup.controllers").orElse("");
-      return List.of(controllers.split(" ")).contains("memory")
-          ? Finding.ok("v2 with " + controllers, "memory limits work")
-          : Finding.warn(
-              "v2 without the memory controller",
-              "memory limits are refused",
-              "boot with cgroup_enable=memory");
-    }
-    return memoryCgroup().isPresent()
-        ? Finding.ok("v1 with memory", "memory limits work")
-        : Finding.warn(
-            "no memory cgroup is mounted",
-            "memory limits are refused",
-            "mount cgroup2 on /sys/fs/cgroup");
-  }
-
   private static Finding delegation() {
     Optional<Path> root = memoryCgroup();
     if (root.isPresent() && Files.isWritable(root.get())) {
@@ -65,7 +46,7 @@ final class KernelChecks {
     }
     return Finding.warn(
         root.map(path -> path + " cannot be written").orElse("no memory cgroup"),
-        "memory limits are refused; sandboxes run without",
+        "limits are refused; sandboxes run without",
         "run as root, or start the daemon by systemd with Delegate=yes");
   }
 

@@ -14,7 +14,8 @@ import picocli.CommandLine.IVersionProvider;
       "",
       "Start with `forkd quickstart --yes`; `forkd doctor` says what this machine can do.",
       "Exit codes: 0 done, 1 failed, 2 used wrongly, 3 no daemon reachable.",
-      "FORKD_DATA chooses the data folder, FORKD_URL and FORKD_TOKEN another daemon."
+      "FORKD_DATA chooses the data folder, FORKD_URL and FORKD_TOKEN another daemon,",
+      "FORKD_CA_FILE the authority that signed its certificate."
     })
 final class RootCommand {
   /** Reads the version only when it is asked for. */

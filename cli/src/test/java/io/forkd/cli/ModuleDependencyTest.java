@@ -31,9 +31,10 @@ class ModuleDependencyTest {
           Map.entry("guest", Set.of("base", "linux")),
           Map.entry("image", Set.of("base", "linux")),
           Map.entry("store", Set.of("base", "linux")),
-          Map.entry("core", Set.of("base", "linux", "vmm", "guest", "image", "store")),
+          Map.entry("registry", Set.of("base")),
+          Map.entry("core", Set.of("base", "linux", "vmm", "guest", "image", "store", "registry")),
           // The guest's answers are part of core's interface.
-          Map.entry("server", Set.of("base", "core", "guest")),
+          Map.entry("server", Set.of("base", "registry", "core", "guest")),
           Map.entry("client", Set.of("base")),
           Map.entry("bench", Set.of("base", "linux", "client")),
           Map.entry("cli", Set.of("base", "linux", "client", "bench")));
@@ -78,6 +79,17 @@ class ModuleDependencyTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("java.lang.foreign..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void onlyTheRegistryKnowsSql() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.forkd.registry..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.sql..", "org.sqlite..")
         .check(CLASSES);
   }
 

@@ -7,11 +7,19 @@ import java.util.Optional;
  * One request.
  *
  * @param path with query, from the root
+ * @param key by which the daemon knows the request when it is sent again
  * @param streamed whether the answer is asked for as lines, which then each may take {@code
  *     timeout}; otherwise the whole answer may
  */
-record Call(String method, String path, Optional<byte[]> body, boolean streamed, Duration timeout) {
+record Call(
+    String method,
+    String path,
+    Optional<byte[]> body,
+    Optional<String> key,
+    boolean streamed,
+    Duration timeout) {
   static final String NDJSON = "application/x-ndjson";
+  static final String KEY_HEADER = "Idempotency-Key";
 
   String accept() {
     return streamed ? NDJSON : "application/json";
@@ -19,7 +27,7 @@ record Call(String method, String path, Optional<byte[]> body, boolean streamed,
 
   /** Whether sending it twice does no harm. */
   boolean repeatable() {
-    return !method.equals("POST");
+    return !method.equals("POST") || key.isPresent();
   }
 
   @Override

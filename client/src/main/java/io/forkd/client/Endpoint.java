@@ -16,8 +16,16 @@ public sealed interface Endpoint {
     }
   }
 
-  /** An {@code http} or {@code https} address. */
-  record Tcp(URI base, Optional<String> token) implements Endpoint {
+  /**
+   * An {@code http} or {@code https} address.
+   *
+   * @param caFile the authorities to trust, in PEM; empty means those the JVM trusts
+   */
+  record Tcp(URI base, Optional<String> token, Optional<Path> caFile) implements Endpoint {
+    public Tcp(URI base, Optional<String> token) {
+      this(base, token, Optional.empty());
+    }
+
     public Tcp {
       String scheme = base.getScheme();
       if (base.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
@@ -38,6 +46,11 @@ public sealed interface Endpoint {
 
   /** From {@code http://…}, {@code https://…}, {@code unix:///path} or an absolute path. */
   static Endpoint parse(String address, Optional<String> token) {
+    return parse(address, token, Optional.empty());
+  }
+
+  /** The same, trusting the authorities in a file. */
+  static Endpoint parse(String address, Optional<String> token, Optional<Path> caFile) {
     if (address.startsWith("/")) {
       return new Unix(Path.of(address), token);
     }
@@ -45,7 +58,7 @@ public sealed interface Endpoint {
       return new Unix(Path.of(address.substring("unix://".length())), token);
     }
     try {
-      return new Tcp(URI.create(address), token);
+      return new Tcp(URI.create(address), token, caFile);
     } catch (IllegalArgumentException e) {
       throw new ForkdClientException(
           400,

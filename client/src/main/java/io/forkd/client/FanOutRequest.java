@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param tag the branch's; empty means the daemon makes one up
  * @param mode empty means the best the daemon's host can do
- * @param ttl after which the children end
+ * @param child what each of the children is given
  * @param snapshotTtl after which the branch is collected, once nothing depends on it
  * @param keepLast how many branches of this sandbox to keep; older ones nothing depends on go
  */
@@ -16,10 +16,20 @@ public record FanOutRequest(
     int n,
     Optional<String> tag,
     Optional<BranchMode> mode,
-    Optional<Integer> memoryLimitMib,
-    Optional<Duration> ttl,
+    ChildRequest child,
     Optional<Duration> snapshotTtl,
     Optional<Integer> keepLast) {
+
+  public FanOutRequest(
+      int n,
+      Optional<String> tag,
+      Optional<BranchMode> mode,
+      Optional<Integer> memoryLimitMib,
+      Optional<Duration> ttl,
+      Optional<Duration> snapshotTtl,
+      Optional<Integer> keepLast) {
+    this(n, tag, mode, ChildRequest.of(memoryLimitMib, ttl), snapshotTtl, keepLast);
+  }
 
   /** The usual: n children of a branch with a made-up tag, taken in the best mode. */
   public static FanOutRequest of(int n) {
@@ -27,18 +37,14 @@ public record FanOutRequest(
         n,
         Optional.empty(),
         Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
+        ChildRequest.PLAIN,
         Optional.empty(),
         Optional.empty());
   }
 
   JsonObject toJson() {
-    return JsonObject.ofPairs("n", n)
-        .with("tag", tag)
-        .with("mode", mode)
-        .with("memory_limit_mib", memoryLimitMib)
-        .with("ttl_secs", ttl.map(Duration::toSeconds))
+    return child
+        .addTo(JsonObject.ofPairs("n", n).with("tag", tag).with("mode", mode))
         .with("snapshot_ttl_secs", snapshotTtl.map(Duration::toSeconds))
         .with("keep_last", keepLast);
   }

@@ -6,7 +6,9 @@ import io.forkd.base.Progress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A connection to a forkd daemon. Any thread may use it; every method waits for its answer and
@@ -14,27 +16,45 @@ import java.util.Optional;
  */
 public final class ForkdClient implements AutoCloseable {
   private static final Duration SHORT = Duration.ofSeconds(30);
-  private static final Duration LONG = Duration.ofMinutes(15);
+  static final Duration LONG = Duration.ofMinutes(15);
   private static final Duration GRACE = Duration.ofSeconds(30);
 
+  private final Endpoint endpoint;
   private final Requests requests;
 
-  private ForkdClient(Transport transport) {
-    this.requests = new Requests(transport);
+  private ForkdClient(Endpoint endpoint, Requests requests) {
+    this.endpoint = endpoint;
+    this.requests = requests;
   }
 
   /** Opens no connection yet: the first call does. */
   public static ForkdClient connect(Endpoint endpoint) {
+    return new ForkdClient(endpoint, new Requests(transport(endpoint), false));
+  }
+
+  /**
+   * The same, but calls outlast a daemon that is away for no longer than said, such as for a
+   * restart. What makes something carries a key, so that sending it again makes nothing twice.
+   */
+  public static ForkdClient patient(Endpoint endpoint, Duration patience) {
+    return new ForkdClient(
+        endpoint, new Requests(new PatientTransport(transport(endpoint), patience), true));
+  }
+
+  private static Transport transport(Endpoint endpoint) {
     // Not a pattern switch: the JVM makes a class for each at run time, which delays a first call.
-    if (endpoint instanceof Endpoint.Unix unix) {
-      return new ForkdClient(new UnixTransport(unix));
-    }
-    return new ForkdClient(new NetTransport((Endpoint.Tcp) endpoint));
+    return endpoint instanceof Endpoint.Unix unix
+        ? new UnixTransport(unix)
+        : new NetTransport((Endpoint.Tcp) endpoint);
   }
 
   /** Whether a daemon answers within the time given. */
   public boolean healthy(Duration within) {
     return requests.healthy(within);
+  }
+
+  public Workspaces workspaces() {
+    return new Workspaces(requests);
   }
 
   /** The daemon's version. */
@@ -44,6 +64,15 @@ public final class ForkdClient implements AutoCloseable {
 
   public DaemonStatus status() {
     return DaemonStatus.from(requests.get("/v1/status"));
+  }
+
+  /** Who the daemon takes this client for. */
+  public CallerInfo whoAmI() {
+    return CallerInfo.from(requests.get("/v1/whoami"));
+  }
+
+  public Keys keys() {
+    return new Keys(requests);
   }
 
   /** Asks the daemon to end; sandboxes go on running. Only over a Unix socket. */
@@ -139,12 +168,12 @@ public final class ForkdClient implements AutoCloseable {
       Optional<Integer> memoryLimitMib,
       boolean measure,
       Optional<Duration> ttl) {
-    JsonObject body =
-        JsonObject.ofPairs("snapshot_tag", tag, "n", n)
-            .with("memory_limit_mib", memoryLimitMib)
-            .with("measure", measure ? Optional.of(true) : Optional.empty())
-            .with("ttl_secs", ttl.map(Duration::toSeconds));
-    Reply reply = requests.call("POST", "/v1/sandboxes", Optional.of(body), LONG);
+    return fork(new ForkRequest(tag, n, measure, ChildRequest.of(memoryLimitMib, ttl)));
+  }
+
+  /** Makes children of a snapshot; those that could not be made are told in the outcome. */
+  public ForkOutcome fork(ForkRequest request) {
+    Reply reply = requests.create("/v1/sandboxes", request.toJson(), LONG);
     List<ForkOutcome.Failure> failures =
         reply
             .header("Forkd-Failures")
@@ -162,6 +191,41 @@ public final class ForkdClient implements AutoCloseable {
     return requests.list("/v1/sandboxes").stream().map(SandboxInfo::from).toList();
   }
 
+  /** Those that have all of these labels. */
+  public List<SandboxInfo> sandboxes(Map<String, String> labels) {
+    String query =
+        labels.entrySet().stream()
+            .map(label -> "label=" + segment(label.getKey() + "=" + label.getValue()))
+            .collect(Collectors.joining("&"));
+    return requests.list("/v1/sandboxes" + (query.isEmpty() ? "" : "?" + query)).stream()
+        .map(SandboxInfo::from)
+        .toList();
+  }
+
+  /** The sandboxes that ended lately and why, newest first. */
+  public List<EndedInfo> ended(int most) {
+    return requests.list("/v1/sandboxes/ended?limit=" + most).stream()
+        .map(EndedInfo::from)
+        .toList();
+  }
+
+  /** Changes what a sandbox was given. */
+  public SandboxInfo update(String id, SandboxUpdate update) {
+    return SandboxInfo.from(
+        Json.parseObject(
+            requests.call("PATCH", ofSandbox(id), Optional.of(update.toJson()), SHORT).text()));
+  }
+
+  /** Puts a sandbox on disk and ends its process; one that is paused stays so. */
+  public SandboxInfo pause(String id) {
+    return SandboxInfo.from(requests.post(ofSandbox(id) + "/pause", JsonObject.ofPairs(), LONG));
+  }
+
+  /** Lets a paused sandbox go on where it was; one that runs goes on. */
+  public SandboxInfo resume(String id) {
+    return SandboxInfo.from(requests.post(ofSandbox(id) + "/resume", JsonObject.ofPairs(), LONG));
+  }
+
   public SandboxInfo sandbox(String id) {
     return SandboxInfo.from(requests.get(ofSandbox(id)));
   }
@@ -172,12 +236,15 @@ public final class ForkdClient implements AutoCloseable {
 
   /** Makes a snapshot of a running sandbox, which pauses for milliseconds and goes on. */
   public SnapshotInfo branch(String id, BranchRequest request) {
-    return SnapshotInfo.from(requests.post(ofSandbox(id) + "/branch", request.toJson(), LONG));
+    return SnapshotInfo.from(
+        Json.parseObject(
+            requests.create(ofSandbox(id) + "/branch", request.toJson(), LONG).text()));
   }
 
   /** Branches a running sandbox and forks children of the branch. */
   public FanOutcome forkSandbox(String id, FanOutRequest request) {
-    return FanOutcome.from(requests.post(ofSandbox(id) + "/fork", request.toJson(), LONG));
+    return FanOutcome.from(
+        Json.parseObject(requests.create(ofSandbox(id) + "/fork", request.toJson(), LONG).text()));
   }
 
   /** Puts a sandbox back to a snapshot of its family; it keeps its id. */
@@ -204,6 +271,16 @@ public final class ForkdClient implements AutoCloseable {
     return EvalOutcome.from(requests.post(ofSandbox(id) + "/eval", body, timeout.plus(GRACE)));
   }
 
+  /** A TCP connection to a port on the loopback of a sandbox, which needs no network for it. */
+  public PortTunnel connectPort(String id, int port) {
+    return PortTunnel.open(endpoint, ofPort(id, port));
+  }
+
+  /** The path under which the daemon passes HTTP requests on to a port of a sandbox. */
+  public static String portPath(String id, int port) {
+    return ofPort(id, port) + "/";
+  }
+
   public List<PoolInfo> pools() {
     return requests.list("/v1/pools").stream().map(PoolInfo::from).toList();
   }
@@ -228,6 +305,10 @@ public final class ForkdClient implements AutoCloseable {
 
   private static String ofSnapshot(String tag) {
     return "/v1/snapshots/" + segment(tag);
+  }
+
+  private static String ofPort(String id, int port) {
+    return "%s/ports/%d".formatted(ofSandbox(id), port);
   }
 
   private static String ofSandbox(String id) {

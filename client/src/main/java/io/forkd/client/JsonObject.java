@@ -113,6 +113,15 @@ public record JsonObject(Map<String, @Nullable Object> values) {
     return decimals;
   }
 
+  /** The texts of an object of texts, in their order; none when it is absent. */
+  public Map<String, String> pairs(String name) {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    object(name)
+        .ifPresent(
+            object -> object.values.forEach((key, value) -> pairs.put(key, String.valueOf(value))));
+    return pairs;
+  }
+
   /** This object with one more field; absent optionals are left out. */
   JsonObject with(String name, Optional<?> value) {
     if (value.isEmpty()) {

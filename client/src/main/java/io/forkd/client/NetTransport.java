@@ -28,15 +28,17 @@ final class NetTransport implements Transport {
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
   private final Endpoint.Tcp endpoint;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient http;
 
   NetTransport(Endpoint.Tcp endpoint) {
     this.endpoint = endpoint;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT)
+            .followRedirects(HttpClient.Redirect.NEVER);
+    endpoint.caFile().map(Trust::only).ifPresent(builder::sslContext);
+    this.http = builder.build();
   }
 
   @Override
@@ -79,6 +81,7 @@ final class NetTransport implements Transport {
             .header("Accept", call.accept())
             .timeout(call.timeout());
     endpoint.token().ifPresent(token -> builder.header("Authorization", "Bearer " + token));
+    call.key().ifPresent(key -> builder.header(Call.KEY_HEADER, key));
     if (call.body().isPresent()) {
       builder.header("Content-Type", "application/json");
     }

@@ -6,6 +6,7 @@ import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /** Calls with JSON both ways, in which every answer that is no success is an exception. */
@@ -14,9 +15,14 @@ final class Requests implements AutoCloseable {
   private static final Duration HEARTBEAT_LIMIT = Duration.ofMinutes(2);
 
   private final Transport transport;
+  private final boolean keyed;
 
-  Requests(Transport transport) {
+  /**
+   * @param keyed whether creating requests carry a key, so that they can be sent again
+   */
+  Requests(Transport transport, boolean keyed) {
     this.transport = transport;
+    this.keyed = keyed;
   }
 
   /** A name as one part of a path. */
@@ -31,7 +37,9 @@ final class Requests implements AutoCloseable {
   boolean healthy(Duration within) {
     try {
       return transport
-              .send(new Call("GET", "/healthz", Optional.empty(), false, within), line -> {})
+              .send(
+                  new Call("GET", "/healthz", Optional.empty(), Optional.empty(), false, within),
+                  line -> {})
               .status()
           == 200;
     } catch (ForkdClientException e) {
@@ -52,12 +60,34 @@ final class Requests implements AutoCloseable {
   }
 
   Reply call(String method, String path, Optional<JsonObject> body, Duration timeout) {
-    return checked(new Call(method, path, body.map(Requests::bytes), false, timeout), line -> {});
+    return checked(
+        new Call(method, path, body.map(Requests::bytes), Optional.empty(), false, timeout),
+        line -> {});
   }
 
-  /** Asks for an answer in lines; a body only comes back from a daemon that sent none. */
+  /** A request that makes something, and must not make it twice. */
+  Reply create(String path, JsonObject body, Duration timeout) {
+    return checked(
+        new Call("POST", path, Optional.of(bytes(body)), nextKey(), false, timeout), line -> {});
+  }
+
+  /**
+   * Makes something and asks for an answer in lines; a body only comes back from a daemon that sent
+   * none.
+   */
   Reply streamed(String path, JsonObject body, Consumer<String> lines) {
-    return checked(new Call("POST", path, Optional.of(bytes(body)), true, HEARTBEAT_LIMIT), lines);
+    return checked(
+        new Call("POST", path, Optional.of(bytes(body)), nextKey(), true, HEARTBEAT_LIMIT), lines);
+  }
+
+  /** Unlikely to be anybody else's; nothing depends on it being hard to guess. */
+  private Optional<String> nextKey() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    return keyed
+        ? Optional.of(
+            "%x-%016x%016x"
+                .formatted(ProcessHandle.current().pid(), random.nextLong(), random.nextLong()))
+        : Optional.empty();
   }
 
   private Reply checked(Call call, Consumer<String> lines) {
@@ -72,7 +102,8 @@ final class Requests implements AutoCloseable {
     return body.toString().getBytes(UTF_8);
   }
 
-  private static String errorText(Reply reply) {
+  /** The reason in an answer that is no success. */
+  static String errorText(Reply reply) {
     try {
       return Json.parseObject(reply.text())
           .optionalText("error")

@@ -1,11 +1,12 @@
 package io.forkd.client;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A running child.
+ * A sandbox.
  *
  * @param pid the VMM's process id on the daemon's host
  * @param pooled whether it was taken warm from a pool
@@ -14,7 +15,8 @@ import java.util.Optional;
  * @param branchCount the branches taken of it
  * @param branchMode the mode a branch of it has when none is asked for: {@code diff} or {@code
  *     live}
- * @param expiresAt when it will be ended
+ * @param expiresAt when its time is over
+ * @param state {@code running} or {@code paused}
  * @param json all the daemon said, fields unknown here included
  */
 public record SandboxInfo(
@@ -29,6 +31,8 @@ public record SandboxInfo(
     int branchCount,
     Optional<String> branchMode,
     Optional<Instant> expiresAt,
+    String state,
+    Map<String, String> labels,
     JsonObject json) {
 
   static SandboxInfo from(JsonObject json) {
@@ -44,6 +48,19 @@ public record SandboxInfo(
         json.integer("branch_count"),
         json.optionalText("branch_mode"),
         json.optionalInstant("expires_at_unix"),
+        json.optionalText("state").orElse("running"),
+        json.pairs("labels"),
         json);
+  }
+
+  public boolean paused() {
+    return state.equals("paused");
+  }
+
+  /** Whom it may reach, when the daemon says. */
+  public Optional<EgressPolicy> egress() {
+    return json.values().get("egress") instanceof String policy
+        ? Optional.of(new EgressPolicy(policy, List.of(), List.of()))
+        : json.object("egress").map(EgressPolicy::from);
   }
 }

@@ -115,6 +115,7 @@ final class UnixTransport implements Transport {
     head.append(call.method()).append(' ').append(call.path()).append(" HTTP/1.1\r\n");
     head.append("Host: localhost\r\nAccept: ").append(call.accept()).append("\r\n");
     endpoint.token().ifPresent(t -> head.append("Authorization: Bearer ").append(t).append("\r\n"));
+    call.key().ifPresent(k -> head.append(Call.KEY_HEADER + ": ").append(k).append("\r\n"));
     byte[] body = call.body().orElse(new byte[0]);
     if (call.body().isPresent()) {
       head.append("Content-Type: application/json\r\n");

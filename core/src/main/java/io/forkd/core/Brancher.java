@@ -28,6 +28,7 @@ final class Brancher {
   private final Scribe scribe;
   private final Identities identities;
   private final LiveTracking live;
+  private final DiskBudget disk;
   private final Semaphore permits = new Semaphore(CAP);
 
   Brancher(
@@ -36,13 +37,15 @@ final class Brancher {
       LayerPool layers,
       Scribe scribe,
       Identities identities,
-      LiveTracking live) {
+      LiveTracking live,
+      DiskBudget disk) {
     this.store = store;
     this.templates = templates;
     this.layers = layers;
     this.scribe = scribe;
     this.identities = identities;
     this.live = live;
+    this.disk = disk;
   }
 
   /**
@@ -70,6 +73,15 @@ final class Brancher {
   }
 
   Branched branch(LiveSandbox source, BranchSpec spec) {
+    return branch(source, spec, way(source, spec.mode()));
+  }
+
+  /** The last branch of a sandbox: it stands still when this returns, and goes on elsewhere. */
+  Branched last(LiveSandbox source, BranchSpec spec) {
+    return branch(source, spec, new Capturer.ForGood());
+  }
+
+  private Branched branch(LiveSandbox source, BranchSpec spec, Capturer.Way way) {
     if (!permits.tryAcquire()) {
       throw new ForkdException(
           ErrorCode.FULL,
@@ -77,10 +89,25 @@ final class Brancher {
               .formatted(CAP));
     }
     try {
-      return undisturbed(source, () -> take(source, spec));
+      DiskBudget.Claim room = disk.claim(mostBytes(source, spec), "a branch of " + source.id());
+      try {
+        Branched branched = undisturbed(source, () -> take(source, spec, way));
+        room.until(branched.written());
+        return branched;
+      } catch (RuntimeException e) {
+        room.close();
+        throw e;
+      }
     } finally {
       permits.release();
     }
+  }
+
+  /** What a branch may take on disk: changed pages are memory of the VMM's own. */
+  private long mostBytes(LiveSandbox source, BranchSpec spec) {
+    return spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent()
+        ? origin(source).template().shape().memoryBytes()
+        : UsageReader.of(source).privateBytes();
   }
 
   /** A sandbox's whole memory as it is now, kept in memory only. */
@@ -124,20 +151,20 @@ final class Brancher {
     }
   }
 
-  private Branched take(LiveSandbox source, BranchSpec spec) {
+  private Branched take(LiveSandbox source, BranchSpec spec, Capturer.Way way) {
     try (Templates.Lease parent = origin(source).share()) {
-      return take(source, parent.template(), spec);
+      return take(source, parent.template(), spec, way);
     }
   }
 
-  private Branched take(LiveSandbox source, Template from, BranchSpec spec) {
+  private Branched take(LiveSandbox source, Template from, BranchSpec spec, Capturer.Way way) {
     boolean full = spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent();
     Tag tag = spec.tag().orElseGet(() -> madeUp(source.id()));
     // A full branch takes its disk from there, so it must stay as long as it is written, too.
     requireParent(source, from);
     SnapshotWriter writer = store.begin(tag, Optional.of(from.tag()));
     try {
-      Captured captured = capture(source, from, tag.value(), way(source, spec.mode()));
+      Captured captured = capture(source, from, tag.value(), way);
       BranchNote note = note(source, spec, tag, full, captured, from);
       Templates.Lease origin = templates.put(from.branched(tag, note.birth(), captured));
       return keep(source, spec, writer, captured, note, origin);
@@ -191,6 +218,7 @@ final class Brancher {
       try {
         announced.join();
         StoredSnapshot stored = written(writer, captured, note, whileWriting.template());
+        whileWriting.template().settle(stored);
         if (!note.full()) {
           layers.name(stored.manifest().contentHash(), captured.delta());
         }

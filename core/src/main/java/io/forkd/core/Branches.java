@@ -4,6 +4,7 @@ import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import io.forkd.store.StoredSnapshot;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
@@ -48,14 +49,35 @@ final class Branches {
     }
   }
 
+  /**
+   * The last branch of a sandbox, on disk: it stands still when this returns.
+   *
+   * @param whole whether to write all memory, so that the snapshot depends on no other
+   */
+  Snapshot last(LiveSandbox source, Tag tag, boolean whole, Optional<String> owner) {
+    BranchSpec spec =
+        new BranchSpec(
+            Optional.of(tag),
+            Optional.of(whole ? BranchMode.FULL : BranchMode.DIFF),
+            true,
+            Optional.empty(),
+            Optional.empty(),
+            owner);
+    try (Brancher.Branched branched = brancher.last(source, spec)) {
+      return shelf.view(await(branched.written()));
+    }
+  }
+
   /** The children do not wait for the disk; the caller learns of the branch as it is then. */
   FanOut fanOut(LiveSandbox source, FanOutSpec spec) {
     BranchSpec announced = spec.branch().withoutWaiting();
-    try (Brancher.Branched branched = brancher.branch(source, announced)) {
+    try (Admission.Reservation room = fleet.admit(spec.n(), spec.child());
+        Brancher.Branched branched = brancher.branch(source, announced)) {
       ForkResult children =
           fleet.fork(
               branched.origin(),
-              new ForkSpec(branched.view().tag(), spec.n(), false, spec.child()));
+              new ForkSpec(branched.view().tag(), spec.n(), false, spec.child()),
+              room);
       thin(source, announced, branched.written());
       await(branched.announced());
       Snapshot snapshot =

@@ -13,6 +13,7 @@ import io.forkd.linux.Userfaultfd;
 import io.forkd.vmm.GuestRam;
 import io.forkd.vmm.VirtualMachine;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Copies what a sandbox has changed, at one instant. The pages it has written are private to its
@@ -46,6 +47,9 @@ final class Capturer {
   /** By the kernel's soft-dirty marks. */
   record BySoftDirty() implements Way {}
 
+  /** All is copied in a pause that lasts: the sandbox is not to go on in this process. */
+  record ForGood() implements Way {}
+
   private Capturer(VirtualMachine vm, MemoryArea ram, Mapping into, PageMap pages) {
     this.vm = vm;
     this.pid = vm.process().pid();
@@ -58,7 +62,7 @@ final class Capturer {
   private record Copied(List<PageRange> ranges, BranchMode mode, double pauseMs) {}
 
   /**
-   * Captures a running sandbox; when this returns it runs again.
+   * Captures a running sandbox; when this returns it runs again, unless it was for good.
    *
    * @param way with one that finds what is written meanwhile, most is copied before the pause
    */
@@ -98,7 +102,8 @@ final class Capturer {
 
   private Copied copy(Way way) {
     return switch (way) {
-      case WhilePaused() -> diff();
+      case WhilePaused() -> diff(VirtualMachine::resume);
+      case ForGood() -> diff(_ -> {});
       case BySoftDirty() -> softDirty();
       case ByUserfaultfd(int number) -> tracked(number);
     };
@@ -111,7 +116,7 @@ final class Capturer {
     } catch (LinuxException | IllegalStateException e) {
       // A VMM is not trusted to keep what it was made to open.
       Log.CORE.warn("VMM {} holds no userfaultfd any more: {}", pid, e.getMessage());
-      return diff();
+      return diff(VirtualMachine::resume);
     }
     try (faults) {
       return live(faults);
@@ -130,6 +135,7 @@ final class Capturer {
     Copied last =
         paused(
             BranchMode.LIVE,
+            VirtualMachine::resume,
             () -> {
               List<PageRange> rest = pages.writtenBySoftDirty(ram);
               ProcessMemory.readInPlace(pid, ram, rest, into);
@@ -139,10 +145,11 @@ final class Capturer {
   }
 
   /** All is copied while it is paused; the room for it is made before. */
-  private Copied diff() {
+  private Copied diff(Consumer<VirtualMachine> afterwards) {
     into.populate(pages.written(ram));
     return paused(
         BranchMode.DIFF,
+        afterwards,
         () -> {
           List<PageRange> ranges = pages.written(ram);
           ProcessMemory.readInPlace(pid, ram, ranges, into);
@@ -158,6 +165,7 @@ final class Capturer {
       Copied last =
           paused(
               BranchMode.LIVE,
+              VirtualMachine::resume,
               () -> {
                 List<PageRange> rest = pages.writtenSinceProtected(ram, sofar);
                 ProcessMemory.readInPlace(pid, ram, rest, into);
@@ -192,16 +200,18 @@ final class Capturer {
   /**
    * Devices write into memory while they are paused and saved, so memory is looked at after that.
    */
-  private Copied paused(BranchMode mode, Copying copying) {
+  private Copied paused(BranchMode mode, Consumer<VirtualMachine> afterwards, Copying copying) {
     long stopped = System.nanoTime();
     vm.pause();
     List<PageRange> ranges;
     try {
       vm.saveDeviceState();
       ranges = copying.run();
-    } finally {
+    } catch (RuntimeException e) {
       vm.resume();
+      throw e;
     }
+    afterwards.accept(vm);
     return new Copied(ranges, mode, millisSince(stopped));
   }
 

@@ -4,17 +4,36 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.linux.Cgroup;
 import io.forkd.linux.Cgroups;
+import io.forkd.linux.Cgroups.Controller;
+import io.forkd.linux.Disks;
+import io.forkd.linux.Errno;
+import io.forkd.linux.LinuxException;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Cells that are cgroups: {@code <own group>/<name of the run folder>/<sandbox id>}. */
+/**
+ * Cells that are cgroups: {@code <own group>/<name of the run folder>/<sandbox id>}. All have the
+ * same weight, so that those that want a processor get equal shares of it.
+ */
 final class CgroupConfinement implements Confinement {
   /** A VMM has a thread per virtual CPU and a few of its own. */
-  private static final int MOST_THREADS = 512;
+  static final int MOST_THREADS = 512;
+
+  private static final Limits MADE_WITH =
+      new Limits(Optional.empty(), Optional.empty(), Optional.of(MOST_THREADS), Optional.empty());
 
   private final Cgroups cgroups;
+  private final Disks disks;
 
-  CgroupConfinement(Cgroups cgroups) {
+  /**
+   * Uses the cgroups of a parent.
+   *
+   * @param disks what limits of bandwidth hold for
+   */
+  CgroupConfinement(Cgroups cgroups, Disks disks) {
     this.cgroups = cgroups;
+    this.disks = disks;
   }
 
   @Override
@@ -37,8 +56,39 @@ final class CgroupConfinement implements Confinement {
     cgroups.removeIfEmpty();
   }
 
+  private Cgroups.Limits inKernelWords(Limits limits) {
+    return new Cgroups.Limits(
+        limits.memoryMib().map(mib -> (long) mib << 20),
+        limits.cpus(),
+        limits.pids(),
+        limits.ioBytesPerSecond().map(rate -> new Cgroups.Bandwidth(rate, disks.devices())));
+  }
+
+  private void requireKept(Limits limits) {
+    requireController(limits.memoryMib().isPresent(), Controller.MEMORY, "a memory limit");
+    requireController(limits.cpus().isPresent(), Controller.CPU, "a limit of processors");
+    requireController(limits.pids().isPresent(), Controller.PIDS, "a limit of threads");
+    requireController(limits.ioBytesPerSecond().isPresent(), Controller.IO, "a limit of bandwidth");
+    if (limits.ioBytesPerSecond().isPresent() && disks.devices().isEmpty()) {
+      throw Confinement.cannotKeep(
+          "a limit of bandwidth",
+          "the data folder lies on %s, which is on no disk of its own"
+              .formatted(disks.fileSystem()));
+    }
+  }
+
+  private void requireController(boolean asked, Controller controller, String what) {
+    if (asked && cgroups.missing().contains(controller)) {
+      throw Confinement.cannotKeep(
+          what, "its cgroups have no %s controller".formatted(cgroups.kernelName(controller)));
+    }
+  }
+
   private final class GroupCell implements Cell {
     private final String name;
+
+    /** Null when another daemon made it. */
+    private @Nullable Limits held;
 
     GroupCell(String name) {
       this.name = name;
@@ -50,8 +100,9 @@ final class CgroupConfinement implements Confinement {
     }
 
     @Override
-    public void make() {
-      cgroups.create(name, Cgroups.Limits.NONE.withPidsMax(MOST_THREADS));
+    public synchronized void make() {
+      cgroups.create(name, inKernelWords(MADE_WITH));
+      held = MADE_WITH;
     }
 
     @Override
@@ -60,13 +111,32 @@ final class CgroupConfinement implements Confinement {
     }
 
     @Override
-    public void limitMemoryMib(int mib) {
-      if (cgroups.missing().contains(Cgroups.Controller.MEMORY)) {
-        throw ForkdException.badRequest(
-            "a memory limit cannot be kept on this host: its cgroups have no memory controller."
-                + " Fork without one, or see `forkd doctor`.");
+    public synchronized void limit(Limits limits) {
+      requireKept(limits);
+      Limits wanted = limits.or(MADE_WITH);
+      try {
+        if (held == null) {
+          group().limit(inKernelWords(wanted));
+        } else {
+          group().limit(inKernelWords(held), inKernelWords(wanted));
+        }
+        held = wanted;
+      } catch (LinuxException e) {
+        held = null; // some of it may be set
+        throw e.errno() == Errno.EBUSY ? holdsMore(limits) : e;
       }
-      group().limit(Cgroups.Limits.NONE.withMemoryBytes((long) mib << 20));
+    }
+
+    private ForkdException holdsMore(Limits limits) {
+      return ForkdException.conflict(
+          "%s cannot be limited to %d MiB: it holds %d MiB now. Use a higher limit, or free memory"
+              + " inside it first.",
+          name, limits.memoryMib().orElse(0), stats().memoryBytes().orElse(0L) >> 20);
+    }
+
+    @Override
+    public Cgroups.Stats stats() {
+      return cgroups.find(name).map(Cgroup::stats).orElse(Cgroups.Stats.NONE);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import io.forkd.base.Locations;
+import io.forkd.registry.Registry;
 import java.nio.file.Path;
 
 /**
@@ -8,9 +9,6 @@ import java.nio.file.Path;
  *
  * @param recipes the folder of recipe files
  * @param policy what operators decide
+ * @param registry stays the caller's to close, after the core
  */
-public record CoreConfig(Locations locations, Path recipes, Policy policy) {
-  public CoreConfig(Locations locations, Path recipes) {
-    this(locations, recipes, Policy.DEFAULT);
-  }
-}
+public record CoreConfig(Locations locations, Path recipes, Policy policy, Registry registry) {}

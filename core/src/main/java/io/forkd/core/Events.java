@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +40,11 @@ public final class Events {
     recent.stream().filter(event -> event.number() > after).forEach(listener);
     listeners.add(listener);
     return () -> listeners.remove(listener);
+  }
+
+  /** A constant as the wire spells it. */
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   public synchronized List<Event> recent() {

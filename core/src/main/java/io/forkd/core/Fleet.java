@@ -17,40 +17,55 @@ final class Fleet {
   private final Foreground foreground;
   private final SandboxTable sandboxes;
   private final Pools pools;
+  private final Admission admission;
 
   Fleet(
       Forker forker,
       Identities identities,
       Foreground foreground,
       SandboxTable sandboxes,
-      Pools pools) {
+      Pools pools,
+      Admission admission) {
     this.forker = forker;
     this.identities = identities;
     this.foreground = foreground;
     this.sandboxes = sandboxes;
     this.pools = pools;
+    this.admission = admission;
+  }
+
+  /** Makes room for children, before anything is done for them. */
+  Admission.Reservation admit(int n, ChildSpec child) {
+    return admission.admit(n, child.limits());
   }
 
   ForkResult fork(Templates.Lease origin, ForkSpec spec) {
+    try (Admission.Reservation room = admit(spec.n(), spec.child())) {
+      return fork(origin, spec, room);
+    }
+  }
+
+  ForkResult fork(Templates.Lease origin, ForkSpec spec, Admission.Reservation room) {
     String batch = identities.newBatch();
     List<Future<LiveSandbox>> children = new ArrayList<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < spec.n(); i++) {
         SandboxId id = SandboxId.of(batch, i);
-        children.add(threads.submit(() -> child(spec, origin, id)));
+        children.add(threads.submit(() -> child(spec, origin, id, room)));
       }
     }
     return gather(children);
   }
 
-  private LiveSandbox child(ForkSpec spec, Templates.Lease origin, SandboxId id) {
+  private LiveSandbox child(
+      ForkSpec spec, Templates.Lease origin, SandboxId id, Admission.Reservation room) {
     PhaseTimer timer = new PhaseTimer();
     return foreground.piece(
         () -> {
           timer.done("queue");
           LiveSandbox child =
               fromPool(spec, timer).orElseGet(() -> forker.fork(origin, id, spec, timer));
-          sandboxes.add(child);
+          room.settle(() -> sandboxes.add(child));
           return child;
         });
   }

@@ -33,6 +33,10 @@ public record ForkSpec(Tag tag, int n, boolean measure, ChildSpec child) {
             Optional.empty()));
   }
 
+  ForkSpec with(ChildSpec other) {
+    return new ForkSpec(tag, n, measure, other);
+  }
+
   public ForkSpec {
     requireSane(n);
   }

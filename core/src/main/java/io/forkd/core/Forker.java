@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import io.forkd.base.SandboxId;
+import io.forkd.core.net.NetworkSlot;
 import io.forkd.guest.Agent;
 import io.forkd.guest.ForkProof;
 import io.forkd.vmm.VirtualMachine;
@@ -23,22 +24,25 @@ final class Forker {
   private final Workplaces workplaces;
   private final Identities identities;
   private final LiveTracking live;
+  private final Records records;
 
   /**
    * Prepares to fork.
    *
    * @param live how children are made ready for live branches
    */
-  Forker(Vmm vmm, Workplaces workplaces, Identities identities, LiveTracking live) {
+  Forker(
+      Vmm vmm, Workplaces workplaces, Identities identities, LiveTracking live, Records records) {
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.identities = identities;
     this.live = live;
+    this.records = records;
   }
 
   /** A running child. */
   LiveSandbox fork(Templates.Lease origin, SandboxId id, ForkSpec spec, PhaseTimer timer) {
-    LiveSandbox child = restore(origin, id, spec.child().limits(), spec.measure(), timer);
+    LiveSandbox child = restore(origin, id, spec.child().limits(), spec.measure(), timer, true);
     return endingOnFailure(child, () -> handOut(child, spec, false, timer));
   }
 
@@ -48,7 +52,7 @@ final class Forker {
    * first answer.
    */
   LiveSandbox park(Templates.Lease origin, SandboxId id) {
-    LiveSandbox child = restore(origin, id, Limits.NONE, false, new PhaseTimer());
+    LiveSandbox child = restore(origin, id, Limits.NONE, false, new PhaseTimer(), true);
     return endingOnFailure(
         child,
         () -> {
@@ -67,25 +71,70 @@ final class Forker {
     return endingOnFailure(child, () -> handOut(child, spec, true, timer));
   }
 
+  /**
+   * Lets a paused sandbox go on as who it was. Its record says paused until it answers: a daemon
+   * that dies meanwhile loses the process and not the sandbox.
+   */
+  LiveSandbox resume(Templates.Lease origin, SandboxRecord before) {
+    LiveSandbox child =
+        restore(origin, before.id(), before.given().limits(), false, new PhaseTimer(), false);
+    try {
+      connect(child, before.given());
+      child.vm().resume();
+      ForkProof proof = handshake(child, before.proof());
+      child.keep(child.sandboxRecord().with(draft -> goOn(draft, before, proof)));
+      return child;
+    } catch (RuntimeException e) {
+      child.endProcess(); // and no more: its record says where it still is
+      throw e;
+    }
+  }
+
+  private static void goOn(SandboxRecord.Draft draft, SandboxRecord before, ForkProof proof) {
+    draft.state = SandboxRecord.State.RUNNING;
+    draft.createdAtUnix = before.createdAtUnix();
+    draft.given = before.given();
+    draft.pooled = before.pooled();
+    draft.proof = Optional.of(proof);
+    draft.phasesMs = before.phasesMs();
+    draft.branchCount = before.branchCount();
+    draft.cameFrom = before.cameFrom();
+    draft.expiresAtUnix = Pauser.expiry(before.given().lifetime());
+  }
+
   private LiveSandbox restore(
-      Templates.Lease origin, SandboxId id, Limits limits, boolean measure, PhaseTimer timer) {
+      Templates.Lease origin,
+      SandboxId id,
+      Limits limits,
+      boolean measure,
+      PhaseTimer timer,
+      boolean noted) {
     Templates.Lease use = origin.share();
     try {
-      return restore(use, workplaces.make(id), limits, measure, timer);
+      return restore(use, workplaces.make(id), limits, measure, timer, noted);
     } catch (RuntimeException e) {
       use.close();
       throw e;
     }
   }
 
-  /** Takes over the lease, unless it fails. */
+  /**
+   * Takes over the lease, unless it fails.
+   *
+   * @param noted whether a later daemon is to know that there was such a child
+   */
   private LiveSandbox restore(
-      Templates.Lease use, Workplace place, Limits limits, boolean measure, PhaseTimer timer) {
+      Templates.Lease use,
+      Workplace place,
+      Limits limits,
+      boolean measure,
+      PhaseTimer timer,
+      boolean noted) {
     Template template = use.template();
     VirtualMachine vm;
     try {
       place.limit(limits);
-      vm = template.restore(vmm, place.site(0), live.needsUserfaultfd());
+      vm = place.withTap(tap -> template.restore(vmm, place.site(0), tap, live.needsUserfaultfd()));
     } catch (RuntimeException e) {
       place.remove();
       throw e;
@@ -97,8 +146,11 @@ final class Forker {
       // connected as it was in the parent.
       Agent agent = Agent.open(vm.agentSocket());
       LiveSandbox child =
-          new LiveSandbox(place, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
-      child.keep(child.sandboxRecord());
+          new LiveSandbox(
+              place, records, vm, agent, Optional.of(use), parkedRecord(template, place, vm));
+      if (noted) {
+        child.keep(child.sandboxRecord());
+      }
       vm.loadDeviceState();
       timer.done("restore");
       if (measure) {
@@ -121,9 +173,11 @@ final class Forker {
     if (pooled) {
       child.place().limit(spec.child().limits());
     }
+    connect(child, spec.child());
     child.vm().resume();
     timer.done("resume");
     ForkProof proof = handshake(child, child.sandboxRecord().proof());
+    showCpus(child, spec.child().limits());
     timer.done("handshake");
     long now = Instant.now().getEpochSecond();
     child.keep(
@@ -137,10 +191,26 @@ final class Forker {
                   draft.pooled = pooled;
                   draft.proof = Optional.of(proof);
                   draft.phasesMs = timer.millis();
-                  draft.expiresAtUnix =
-                      spec.child().lifetime().ttl().map(ttl -> now + Math.max(1, ttl.toSeconds()));
+                  draft.expiresAtUnix = Pauser.expiry(spec.child().lifetime());
                 }));
     return child;
+  }
+
+  /** Before it runs: there is no moment in which it reaches whom it may not. */
+  private static void connect(LiveSandbox child, ChildSpec given) {
+    given
+        .egress()
+        .ifPresent(egress -> child.place().network().ifPresent(network -> network.apply(egress)));
+  }
+
+  /** Lets the guest see as many CPUs as it may use. */
+  static void showCpus(LiveSandbox child, Limits limits) {
+    Optional<Integer> all =
+        child.origin().map(lease -> lease.template().shape().vcpus()).filter(vcpus -> vcpus > 1);
+    if (limits.cpus().isPresent() && all.isPresent()) {
+      int shown = Math.min(all.get(), (int) Math.ceil(limits.cpus().get()));
+      child.agent().setOnlineCpus(shown, HANDSHAKE_WAIT);
+    }
   }
 
   /**
@@ -178,7 +248,9 @@ final class Forker {
         Optional.empty(),
         0,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Optional.empty(),
+        place.network().map(NetworkSlot::name));
   }
 
   private interface Step {

@@ -3,6 +3,7 @@ package io.forkd.core;
 import io.forkd.base.Locations;
 import io.forkd.linux.Arch;
 import io.forkd.linux.Cgroups;
+import io.forkd.linux.Disks;
 import io.forkd.linux.HostInfo;
 import io.forkd.linux.TscFrequency;
 import io.forkd.vmm.QemuVmm;
@@ -56,7 +57,8 @@ record Host(String arch, int cores, boolean privileged, Accelerator accelerator)
       return new NoConfinement("forkd does not run as root");
     }
     return switch (Cgroups.open(locations.groupName(), locations.run().resolve("cgroup"))) {
-      case Cgroups.Opening.Ready(Cgroups cgroups) -> new CgroupConfinement(cgroups);
+      case Cgroups.Opening.Ready(Cgroups cgroups) ->
+          new CgroupConfinement(cgroups, Disks.behind(locations.data()));
       case Cgroups.Opening.Unavailable(String reason) -> new NoConfinement(reason);
     };
   }

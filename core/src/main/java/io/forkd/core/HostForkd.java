@@ -10,6 +10,7 @@ import io.forkd.guest.GuestSocket;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** forkd on this host: leads each call to the part that does it. */
 final class HostForkd implements Forkd {
@@ -19,6 +20,8 @@ final class HostForkd implements Forkd {
   private final Templates templates;
   private final Foreground foreground;
   private final SandboxTable sandboxes;
+  private final SandboxDesk desk;
+  private final News news;
   private final Pools pools;
 
   HostForkd(HostParts parts) {
@@ -26,6 +29,8 @@ final class HostForkd implements Forkd {
     this.templates = parts.templates();
     this.foreground = parts.foreground();
     this.sandboxes = parts.sandboxes();
+    this.desk = parts.desk();
+    this.news = parts.news();
     this.pools = parts.pools();
   }
 
@@ -36,7 +41,9 @@ final class HostForkd implements Forkd {
 
   @Override
   public Snapshot createSnapshot(SnapshotSpec spec, Progress progress) {
-    return parts.shelf().view(parts.builder().build(spec, progress));
+    Snapshot made = parts.shelf().view(parts.builder().build(spec, progress));
+    news.created(made);
+    return made;
   }
 
   @Override
@@ -56,12 +63,16 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<Tag> removeSnapshot(Tag tag, RemoveMode mode) {
-    return parts.shelf().remove(tag, mode);
+    List<Tag> removed = parts.shelf().remove(tag, mode);
+    removed.forEach(gone -> news.removed(gone, Optional.empty()));
+    return removed;
   }
 
   @Override
   public Snapshot compact(Tag from, Tag to) {
-    return parts.shelf().view(parts.compactor().compact(from, to));
+    Snapshot made = parts.shelf().view(parts.compactor().compact(from, to));
+    news.created(made);
+    return made;
   }
 
   @Override
@@ -71,28 +82,22 @@ final class HostForkd implements Forkd {
 
   @Override
   public ForkResult fork(ForkSpec spec) {
-    parts.shelf().requireFiles(spec.tag());
-    return foreground.request(
-        () -> {
-          try (Templates.Lease origin = templates.lease(spec.tag())) {
-            return parts.fleet().fork(origin, spec);
-          }
-        });
+    return parts.forks().fork(spec);
   }
 
   @Override
   public List<Sandbox> sandboxes() {
-    return sandboxes.all().stream().map(live -> live.sandboxRecord().toSandbox()).toList();
+    return desk.all();
   }
 
   @Override
   public Sandbox sandbox(SandboxId id) {
-    return sandboxes.get(id).sandboxRecord().toSandbox();
+    return desk.get(id);
   }
 
   @Override
   public void kill(SandboxId id) {
-    sandboxes.end(id, "it was killed by request");
+    desk.kill(id);
   }
 
   @Override
@@ -102,17 +107,36 @@ final class HostForkd implements Forkd {
 
   @Override
   public Snapshot branch(SandboxId id, BranchSpec spec) {
-    return foreground.request(() -> parts.branches().branch(sandboxes.get(id), spec));
+    LiveSandbox source = desk.awake(id);
+    Snapshot made =
+        foreground.request(
+            () -> source.activity().during(() -> parts.branches().branch(source, spec)));
+    news.branched(id, made);
+    return made;
   }
 
   @Override
   public FanOut fanOut(SandboxId id, FanOutSpec spec) {
-    return foreground.request(() -> parts.branches().fanOut(sandboxes.get(id), spec));
+    spec.child().egress().ifPresent(parts.wiring()::require);
+    LiveSandbox source = desk.awake(id);
+    FanOutSpec whole =
+        new FanOutSpec(spec.branch(), spec.n(), parts.policy().complete(spec.child()));
+    FanOut made =
+        foreground.request(
+            () -> source.activity().during(() -> parts.branches().fanOut(source, whole)));
+    news.branched(id, made.snapshot());
+    made.children().sandboxes().forEach(news::created);
+    return made;
   }
 
   @Override
   public Sandbox rollback(SandboxId id, Tag tag) {
-    return foreground.request(() -> parts.branches().rollback(sandboxes.get(id), tag));
+    LiveSandbox sandbox = desk.awake(id);
+    Sandbox now =
+        foreground.request(
+            () -> sandbox.activity().during(() -> parts.branches().rollback(sandbox, tag)));
+    news.rolledBack(now, tag);
+    return now;
   }
 
   @Override
@@ -122,17 +146,18 @@ final class HostForkd implements Forkd {
 
   @Override
   public Pong ping(SandboxId id) {
-    return foreground.request(() -> sandboxes.get(id).agent().ping(PING_WAIT));
+    return foreground.request(() -> desk.call(id, agent -> agent.ping(PING_WAIT)));
   }
 
   @Override
   public ExecResult exec(SandboxId id, List<String> args, Duration timeout) {
-    return foreground.request(() -> sandboxes.get(id).agent().exec(ExecRequest.of(args, timeout)));
+    ExecRequest request = ExecRequest.of(args, timeout);
+    return foreground.request(() -> desk.call(id, agent -> agent.exec(request)));
   }
 
   @Override
   public EvalResult eval(SandboxId id, String code, Duration timeout) {
-    return foreground.request(() -> sandboxes.get(id).agent().eval(code, timeout));
+    return foreground.request(() -> desk.call(id, agent -> agent.eval(code, timeout)));
   }
 
   @Override
@@ -140,7 +165,9 @@ final class HostForkd implements Forkd {
     if (warm > 0 && !templates.isLoaded(tag)) {
       parts.shelf().requireRestorable(tag);
     }
-    return pools.set(tag, warm);
+    PoolStatus status = pools.set(tag, warm);
+    news.pool(status);
+    return status;
   }
 
   @Override
@@ -150,77 +177,84 @@ final class HostForkd implements Forkd {
 
   @Override
   public List<EndedSandbox> ended() {
-    throw new UnsupportedOperationException();
+    return desk.ended();
   }
 
   @Override
   public Sandbox update(SandboxId id, SandboxChange change) {
-    throw new UnsupportedOperationException();
+    return desk.update(id, change);
   }
 
   @Override
   public Sandbox pause(SandboxId id) {
-    throw new UnsupportedOperationException();
+    return foreground.request(() -> desk.pause(id));
   }
 
   @Override
   public Sandbox resume(SandboxId id) {
-    throw new UnsupportedOperationException();
+    return foreground.request(() -> desk.resume(id));
   }
 
   @Override
   public List<SandboxUse> usage() {
-    throw new UnsupportedOperationException();
+    return desk.usage();
   }
 
   @Override
   public Workspace createWorkspace(WorkspaceSpec spec) {
-    throw new UnsupportedOperationException();
+    return told("created", parts.workspaces().create(spec));
   }
 
   @Override
   public List<Workspace> workspaces() {
-    throw new UnsupportedOperationException();
+    return parts.workspaces().all();
   }
 
   @Override
   public Workspace workspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    return parts.workspaces().get(name);
   }
 
   @Override
   public void deleteWorkspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    Workspace last = workspace(name);
+    parts.workspaces().delete(name);
+    news.workspace("deleted", last);
   }
 
   @Override
   public Workspace suspendWorkspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    return told("suspended", parts.workspaces().suspend(name));
   }
 
   @Override
   public Workspace resumeWorkspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    return told("resumed", parts.workspaces().resume(name));
+  }
+
+  private Workspace told(String what, Workspace workspace) {
+    news.workspace(what, workspace);
+    return workspace;
   }
 
   @Override
   public GuestSocket connect(SandboxId id, int port) {
-    throw new UnsupportedOperationException();
+    return CountedSocket.open(desk.awake(id), port);
   }
 
   @Override
   public Capacity capacity() {
-    throw new UnsupportedOperationException();
+    return parts.admission().capacity();
   }
 
   @Override
   public Readiness readiness() {
-    throw new UnsupportedOperationException();
+    return parts.readiness().look();
   }
 
   @Override
   public Events events() {
-    throw new UnsupportedOperationException();
+    return news.events();
   }
 
   @Override
@@ -230,6 +264,7 @@ final class HostForkd implements Forkd {
     parts.scribe().close();
     sandboxes.abandonAll();
     templates.close();
+    parts.wiring().close();
     parts.confinement().close();
   }
 
@@ -240,5 +275,11 @@ final class HostForkd implements Forkd {
     parts.scribe().abandon();
     sandboxes.abandonAll();
     templates.close();
+    parts.wiring().close();
+  }
+
+  /** Whether all that is made ahead of need is there. */
+  boolean settled() {
+    return parts.wiring().settled();
   }
 }

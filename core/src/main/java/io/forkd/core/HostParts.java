@@ -7,16 +7,23 @@ package io.forkd.core;
  */
 record HostParts(
     String vmm,
+    Policy policy,
     Templates templates,
     SnapshotBuilder builder,
     Shelf shelf,
     Compactor compactor,
-    Fleet fleet,
+    ForkDesk forks,
     Branches branches,
     Comparer comparer,
     Foreground foreground,
     SandboxTable sandboxes,
+    SandboxDesk desk,
+    WorkspaceDesk workspaces,
     Pools pools,
     Scribe scribe,
     Keeper keeper,
-    Confinement confinement) {}
+    Confinement confinement,
+    Wiring wiring,
+    News news,
+    Admission admission,
+    ReadinessChecks readiness) {}

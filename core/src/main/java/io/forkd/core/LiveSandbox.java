@@ -4,9 +4,8 @@ import io.forkd.base.SandboxId;
 import io.forkd.guest.Agent;
 import io.forkd.linux.HostProcess;
 import io.forkd.vmm.VirtualMachine;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,12 +18,16 @@ final class LiveSandbox {
   private static final Duration KILL_WAIT = Duration.ofSeconds(30);
 
   private final Workplace place;
+  private final Records records;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final Activity activity = new Activity();
+  private final ReentrantLock keeping = new ReentrantLock();
   private final ReentrantLock stillness = new ReentrantLock();
   private volatile VirtualMachine vm;
   private Agent agent;
   private Optional<Templates.Lease> origin;
   private volatile SandboxRecord sandboxRecord;
+  private volatile Optional<Long> deadline;
 
   /**
    * Puts the parts together.
@@ -34,15 +37,18 @@ final class LiveSandbox {
    */
   LiveSandbox(
       Workplace place,
+      Records records,
       VirtualMachine vm,
       Agent agent,
       Optional<Templates.Lease> origin,
       SandboxRecord sandboxRecord) {
     this.place = place;
+    this.records = records;
     this.vm = vm;
     this.agent = agent;
     this.origin = origin;
     this.sandboxRecord = sandboxRecord;
+    this.deadline = deadlineOf(sandboxRecord);
   }
 
   SandboxId id() {
@@ -63,6 +69,25 @@ final class LiveSandbox {
 
   boolean isRunBy(HostProcess process) {
     return vm.process() == process;
+  }
+
+  Activity activity() {
+    return activity;
+  }
+
+  /**
+   * Whether its time to live is over. Counted on a clock that nobody sets: a jump of the wall clock
+   * ends no sandbox of a daemon that runs.
+   */
+  boolean expired() {
+    return deadline.filter(end -> System.nanoTime() - end >= 0).isPresent();
+  }
+
+  private static Optional<Long> deadlineOf(SandboxRecord sandboxRecord) {
+    return sandboxRecord
+        .expiresAtUnix()
+        .map(end -> end - Instant.now().getEpochSecond())
+        .map(left -> System.nanoTime() + Duration.ofSeconds(left).toNanos());
   }
 
   /** Held by whoever pauses the sandbox or replaces its process. */
@@ -92,12 +117,21 @@ final class LiveSandbox {
     }
   }
 
-  /** Puts a new record on disk; from then on it is the truth. */
+  /**
+   * Puts a new record into the registry; from then on it is the truth. One that has ended gets none
+   * any more.
+   */
   void keep(SandboxRecord changed) {
+    keeping.lock();
     try {
-      RecordFile.write(place.dir(), changed);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the record of " + id(), e);
+      if (!ended.get()) {
+        records.put(changed);
+      }
+    } finally {
+      keeping.unlock();
+    }
+    if (!changed.expiresAtUnix().equals(sandboxRecord.expiresAtUnix())) {
+      deadline = deadlineOf(changed);
     }
     sandboxRecord = changed;
   }
@@ -128,8 +162,15 @@ final class LiveSandbox {
 
   /** Ends it and removes every trace. Only the first call does anything. */
   void end() {
-    if (!ended.compareAndSet(false, true)) {
-      return;
+    if (endProcess()) {
+      records.remove(id());
+    }
+  }
+
+  /** Ends its process and removes its place; its record stays, and says where it goes on. */
+  boolean endProcess() {
+    if (!beEnded()) {
+      return false;
     }
     letGo();
     try {
@@ -137,11 +178,21 @@ final class LiveSandbox {
     } finally {
       place.remove();
     }
+    return true;
+  }
+
+  private boolean beEnded() {
+    keeping.lock();
+    try {
+      return ended.compareAndSet(false, true);
+    } finally {
+      keeping.unlock();
+    }
   }
 
   /** Lets go of it; it goes on running and a later daemon finds it by its record. */
   void abandon() {
-    ended.set(true);
+    beEnded();
     letGo();
     vm.close();
   }

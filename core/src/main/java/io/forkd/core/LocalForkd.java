@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Locations;
 import io.forkd.base.SandboxId;
 import io.forkd.image.Images;
+import io.forkd.linux.HostRoom;
 import io.forkd.store.Manifest;
 import io.forkd.store.Store;
 import io.forkd.vmm.Vmm;
@@ -28,9 +29,10 @@ public final class LocalForkd {
     Host host = Host.detect();
     Vmm vmm = host.openVmm();
     Confinement confinement = host.openConfinement(locations);
+    Wiring wiring = Wiring.open(locations.run(), config.policy(), host.privileged());
     Workplaces workplaces =
         new Workplaces(
-            locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement);
+            locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement, wiring);
     Store store = Store.open(locations.data());
     LiveTracking live = LiveTracking.ofHost();
     Log.CORE.info(
@@ -47,17 +49,33 @@ public final class LocalForkd {
       Store store,
       LiveTracking live) {
     Identities identities = new Identities();
-    Forker forker = new Forker(vmm, workplaces, identities, live);
+    Records records = new SandboxRows(config.registry());
+    Forker forker = new Forker(vmm, workplaces, identities, live, records);
     Manifest.Vmm here = SnapshotBuilder.here(vmm);
     LayerPool layers = new LayerPool();
     Templates templates = new Templates(store, here, layers);
     Foreground foreground = new Foreground(2 * host.cores());
-    SandboxTable sandboxes = new SandboxTable();
-    new Adoption(vmm, workplaces, confinement).into(sandboxes);
+    News news = new News(new Events());
+    Obituaries obituaries = new EndRows(config.registry(), news.events());
+    SandboxTable sandboxes = new SandboxTable(obituaries);
+    PausedSandboxes paused = new PausedSandboxes();
+    HostBoot boot = new HostBoot(config.registry().meta());
+    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew())
+        .into(sandboxes, paused);
+    boot.settled();
     Path data = config.locations().data();
+    DiskBudget disk = new DiskBudget(data);
+    Admission admission =
+        new Admission(
+            config.policy(),
+            MOST_SLOTS,
+            () -> sandboxes.all().stream().map(it -> it.sandboxRecord().given().limits()).toList(),
+            HostRoom::read,
+            disk);
     Pools pools =
         new Pools(
             tag -> {
+              admission.requireHost(1);
               try (Templates.Lease origin = templates.lease(tag)) {
                 return forker.park(origin, SandboxId.of(identities.newBatch(), 0));
               }
@@ -66,13 +84,25 @@ public final class LocalForkd {
             Math.max(0.5, host.cores() / 2.0),
             new PoolFile(data.resolve("pools.json")));
     SnapshotViews views = new SnapshotViews(here, data.resolve("snapshots"));
-    Shelf shelf = new Shelf(store, views, templates, sandboxes, pools);
-    Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools);
+    Shelf shelf = new Shelf(store, views, templates, sandboxes, paused, pools);
+    Fleet fleet = new Fleet(forker, identities, foreground, sandboxes, pools, admission);
     Scribe scribe = new Scribe();
-    Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live);
+    Brancher brancher = new Brancher(store, templates, layers, scribe, identities, live, disk);
     Rollback rollback = new Rollback(vmm, templates, identities, sandboxes, live);
+    Branches branches = new Branches(brancher, rollback, fleet, shelf, live);
+    Compactor compactor = new Compactor(store, templates, identities);
+    Pauser pauser =
+        new Pauser(
+            store, shelf, templates, branches, forker, sandboxes, paused, records, admission);
+    ForkDesk forks =
+        new ForkDesk(
+            config.policy(), shelf, templates, fleet, foreground, news, workplaces.wiring());
+    SandboxDesk desk =
+        new SandboxDesk(
+            sandboxes, paused, pauser, obituaries, news, admission, workplaces.wiring());
     return new HostParts(
         "%s (%s)".formatted(vmm.info().summary(), host.accelerator().reason()),
+        config.policy(),
         templates,
         new SnapshotBuilder(
             store,
@@ -80,18 +110,35 @@ public final class LocalForkd {
             config.recipes(),
             vmm,
             workplaces,
-            identities),
+            identities,
+            disk),
         shelf,
-        new Compactor(store, templates, identities),
-        fleet,
-        new Branches(brancher, rollback, fleet, shelf, live),
+        compactor,
+        forks,
+        branches,
         new Comparer(templates, forker, identities, brancher, sandboxes),
         foreground,
         sandboxes,
+        desk,
+        new WorkspaceDesk(
+            new WorkspaceRows(config.registry()),
+            store,
+            shelf,
+            compactor,
+            sandboxes,
+            paused,
+            pauser,
+            forks,
+            desk,
+            identities),
         pools,
         scribe,
-        new Keeper(sandboxes, templates, shelf),
-        confinement);
+        new Keeper(sandboxes, templates, shelf, desk::pause),
+        confinement,
+        workplaces.wiring(),
+        news,
+        admission,
+        new ReadinessChecks(config.registry(), data, config.locations().run(), disk));
   }
 
   private static void makeFolder(Path folder) {

@@ -1,7 +1,7 @@
 package io.forkd.core;
 
-import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
+import io.forkd.linux.Cgroups;
 import java.util.List;
 
 /** For hosts where no cgroup can be made: sandboxes run, limits are refused. */
@@ -41,10 +41,16 @@ final class NoConfinement implements Confinement {
     public void add(long pid) {}
 
     @Override
-    public void limitMemoryMib(int mib) {
-      throw ForkdException.badRequest(
-          "a memory limit cannot be kept on this host: %s. Fork without one, or see `forkd doctor`.",
-          reason);
+    public void limit(Limits limits) {
+      if (!limits.equals(Limits.NONE)) {
+        String what = limits.memoryMib().isPresent() ? "a memory limit" : "a limit";
+        throw Confinement.cannotKeep(what, reason);
+      }
+    }
+
+    @Override
+    public Cgroups.Stats stats() {
+      return Cgroups.Stats.NONE;
     }
 
     @Override

@@ -19,6 +19,16 @@ public record Policy(
     Optional<Long> mostMemoryMib,
     Optional<Long> reservedMemoryMib,
     boolean network) {
+  /** What a sandbox is given when its maker left things open. */
+  ChildSpec complete(ChildSpec asked) {
+    return new ChildSpec(
+        asked.limits().or(limits),
+        asked.lifetime(),
+        asked.egress().or(() -> Optional.of(egress)),
+        asked.labels(),
+        asked.owner());
+  }
+
   public static final Policy DEFAULT =
       new Policy(
           Limits.NONE, Egress.INTERNET, Optional.empty(), Optional.empty(), Optional.empty(), true);

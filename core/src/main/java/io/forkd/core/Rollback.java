@@ -65,7 +65,10 @@ final class Rollback {
     VmSite site = place.makeSite(old + 1);
     Optional<VirtualMachine> fresh = Optional.empty();
     try {
-      fresh = Optional.of(checkpoint.template().restore(vmm, site, live.needsUserfaultfd()));
+      fresh =
+          Optional.of(
+              place.withTap(
+                  tap -> checkpoint.template().restore(vmm, site, tap, live.needsUserfaultfd())));
       place.admit(fresh.get().process().pid());
       Agent agent = Agent.open(fresh.get().agentSocket());
       try {
@@ -107,6 +110,7 @@ final class Rollback {
                         draft.process(fresh, oldGeneration + 1, live);
                         draft.snapshotTag = checkpoint.template().tag();
                         draft.birth = checkpoint.template().birth();
+                        draft.cameFrom = Optional.empty();
                         draft.proof = Optional.of(proof);
                       }));
       sandboxes.watch(sandbox);

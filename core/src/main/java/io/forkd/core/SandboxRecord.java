@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.forkd.base.GuestNet;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.guest.ForkProof;
@@ -22,6 +23,9 @@ import java.util.function.Consumer;
  * @param liveBranches whether it can be branched live, by that or otherwise
  * @param cgroup the sandbox's cgroup, for cleanup by others
  * @param pausedAs the snapshot that holds a paused sandbox
+ * @param cameFrom the snapshot it was forked from, when its memory is based on another since it was
+ *     resumed
+ * @param netns the name of its network namespace, when it has one
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 record SandboxRecord(
@@ -44,7 +48,9 @@ record SandboxRecord(
     Optional<RestoredCost> restored,
     int branchCount,
     Optional<Long> expiresAtUnix,
-    Optional<Tag> pausedAs) {
+    Optional<Tag> pausedAs,
+    Optional<Tag> cameFrom,
+    Optional<String> netns) {
 
   enum State {
     /** A child that nobody has been given yet. */
@@ -74,7 +80,7 @@ record SandboxRecord(
   Sandbox toSandbox() {
     return new Sandbox(
         id,
-        snapshotTag,
+        cameFrom.orElse(snapshotTag),
         Instant.ofEpochSecond(createdAtUnix),
         pid,
         pooled,
@@ -86,7 +92,21 @@ record SandboxRecord(
         expiresAtUnix.map(Instant::ofEpochSecond),
         state == State.PAUSED ? SandboxState.PAUSED : SandboxState.RUNNING,
         given,
-        Optional.empty());
+        netns.map(
+            name ->
+                new Sandbox.Network(
+                    name, GuestNet.ADDRESS, given.egress().orElse(Egress.INTERNET))));
+  }
+
+  EndedSandbox toEnded(EndReason reason) {
+    return new EndedSandbox(
+        id,
+        cameFrom.orElse(snapshotTag),
+        Instant.ofEpochSecond(createdAtUnix),
+        Instant.now(),
+        reason,
+        given.labels(),
+        given.owner());
   }
 
   /** What of a record changes in the life of a sandbox. */
@@ -109,6 +129,8 @@ record SandboxRecord(
     int branchCount;
     Optional<Long> expiresAtUnix;
     Optional<Tag> pausedAs;
+    Optional<Tag> cameFrom;
+    Optional<String> netns;
 
     private Draft(SandboxRecord before) {
       this.before = before;
@@ -129,6 +151,8 @@ record SandboxRecord(
       branchCount = before.branchCount;
       expiresAtUnix = before.expiresAtUnix;
       pausedAs = before.pausedAs;
+      cameFrom = before.cameFrom;
+      netns = before.netns;
     }
 
     /** Another process runs it now. */
@@ -161,7 +185,9 @@ record SandboxRecord(
           restored,
           branchCount,
           expiresAtUnix,
-          pausedAs);
+          pausedAs,
+          cameFrom,
+          netns);
     }
   }
 }

@@ -4,27 +4,24 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.linux.ExitStatus;
 import io.forkd.linux.HostProcess;
+import io.forkd.vmm.VmSite;
+import io.forkd.vmm.VmmLog;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The sandboxes in use, and why those that ended lately did. */
+/** The sandboxes in use; those that ended are handed to the obituaries with the reason. */
 final class SandboxTable {
-  private static final int REMEMBERED_ENDS = 1000;
-
   private final Map<SandboxId, LiveSandbox> live = new ConcurrentHashMap<>();
+  private final Obituaries obituaries;
 
-  @SuppressWarnings("serial")
-  private final Map<SandboxId, String> ends =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<SandboxId, String> eldest) {
-          return size() > REMEMBERED_ENDS;
-        }
-      };
+  SandboxTable(Obituaries obituaries) {
+    this.obituaries = obituaries;
+  }
 
   /** Adds a sandbox; it leaves by itself when its VMM dies. */
   void add(LiveSandbox sandbox) {
@@ -55,14 +52,23 @@ final class SandboxTable {
     return sandbox;
   }
 
+  Optional<LiveSandbox> find(SandboxId id) {
+    return Optional.ofNullable(live.get(id));
+  }
+
   /** Ends a sandbox; of several callers one does it and the others find it gone. */
-  void end(SandboxId id, String reason) {
+  void end(SandboxId id, EndReason reason) {
     LiveSandbox sandbox = live.remove(id);
     if (sandbox == null) {
       throw gone(id);
     }
-    remember(id, reason);
+    obituaries.add(sandbox.sandboxRecord().toEnded(reason));
     sandbox.end();
+  }
+
+  /** Takes out a sandbox that is to end without having ended; false when it is gone already. */
+  boolean release(LiveSandbox sandbox) {
+    return live.remove(sandbox.id(), sandbox);
   }
 
   List<LiveSandbox> all() {
@@ -77,28 +83,33 @@ final class SandboxTable {
   }
 
   private void died(LiveSandbox sandbox, ExitStatus status) {
+    EndReason reason =
+        Autopsy.of(sandbox.place(), sandbox.sandboxRecord(), sandbox.vm().guestStop(), status);
     if (live.remove(sandbox.id(), sandbox)) {
-      String reason =
-          "its VMM process %d ended: %s".formatted(sandbox.sandboxRecord().pid(), status);
-      Log.CORE.warn("{}: {}", sandbox.id(), reason);
-      remember(sandbox.id(), reason);
+      Log.CORE.warn("{}: {} {}", sandbox.id(), reason.text(), reason.log());
+      obituaries.add(sandbox.sandboxRecord().toEnded(reason));
       sandbox.end();
     }
   }
 
-  private void remember(SandboxId id, String reason) {
-    synchronized (ends) {
-      ends.put(id, reason);
+  /** Keeps the VMMs' logs short, and notes the ends that could not be noted before. */
+  void tidy() {
+    for (LiveSandbox sandbox : live.values()) {
+      VmSite site = sandbox.place().site(sandbox.sandboxRecord().generation());
+      try {
+        VmmLog.bound(site);
+      } catch (IOException e) {
+        Log.CORE.warn("{} cannot be bounded: {}", site.log(), e.toString());
+      }
     }
+    obituaries.settle();
   }
 
   private ForkdException gone(SandboxId id) {
-    String reason;
-    synchronized (ends) {
-      reason = ends.getOrDefault(id, "");
-    }
-    return reason.isEmpty()
-        ? ForkdException.notFound("no sandbox has the id %s: `forkd ls` lists them.", id)
-        : ForkdException.notFound("sandbox %s is gone: %s.", id, reason);
+    return obituaries
+        .find(id)
+        .map(ended -> ForkdException.notFound("sandbox %s is gone: %s.", id, ended.reason().text()))
+        .orElseGet(
+            () -> ForkdException.notFound("no sandbox has the id %s: `forkd ls` lists them.", id));
   }
 }

@@ -19,4 +19,9 @@ public record SandboxUse(
     long privateBytes,
     long sharedBytes,
     int threads,
-    Optional<Long> oomKills) {}
+    Optional<Long> oomKills) {
+  /** Of a sandbox that is paused. */
+  static SandboxUse none(SandboxId id) {
+    return new SandboxUse(id, SandboxState.PAUSED, Duration.ZERO, 0, 0, 0, Optional.empty());
+  }
+}

@@ -1,5 +1,6 @@
 package io.forkd.core;
 
+import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.store.Listing;
@@ -11,8 +12,10 @@ import io.forkd.store.StoredSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -23,14 +26,21 @@ final class Shelf {
   private final SnapshotViews views;
   private final Templates templates;
   private final SandboxTable sandboxes;
+  private final PausedSandboxes asleep;
   private final Pools pools;
 
   Shelf(
-      Store store, SnapshotViews views, Templates templates, SandboxTable sandboxes, Pools pools) {
+      Store store,
+      SnapshotViews views,
+      Templates templates,
+      SandboxTable sandboxes,
+      PausedSandboxes asleep,
+      Pools pools) {
     this.store = store;
     this.views = views;
     this.templates = templates;
     this.sandboxes = sandboxes;
+    this.asleep = asleep;
     this.pools = pools;
   }
 
@@ -88,6 +98,12 @@ final class Shelf {
   }
 
   List<Tag> remove(Tag tag, RemoveMode mode) {
+    if (mode != RemoveMode.FORCE) {
+      requireNobodySleepsIn(tag);
+      if (mode == RemoveMode.CASCADE) {
+        descendants(tag).forEach(this::requireNobodySleepsIn);
+      }
+    }
     List<Tag> removed =
         switch (mode) {
           case SAFE -> {
@@ -109,6 +125,28 @@ final class Shelf {
     return removed;
   }
 
+  private void requireNobodySleepsIn(Tag tag) {
+    asleep.all().stream()
+        .filter(paused -> paused.pausedAs().filter(tag::equals).isPresent())
+        .findFirst()
+        .ifPresent(
+            paused -> {
+              throw ForkdException.conflict(
+                  "snapshot %s is the memory of the paused sandbox %s: resume or kill that first,"
+                      + " or remove it with --force and lose the sandbox.",
+                  tag, paused.id());
+            });
+  }
+
+  /** Removes what forkd itself made and nobody needs any more; what depends on it keeps it. */
+  void removeQuietly(Tag tag) {
+    try {
+      remove(tag, RemoveMode.SAFE);
+    } catch (RuntimeException e) {
+      Log.CORE.info("snapshot {} stays: {}", tag, e.getMessage());
+    }
+  }
+
   private Set<Tag> descendants(Tag tag) {
     Set<Tag> found = new HashSet<>();
     for (Tag child : store.dependents(tag)) {
@@ -120,7 +158,10 @@ final class Shelf {
   }
 
   Collected collect(boolean dryRun) {
-    return collect(Retention.plan(manifests(), inUse(), Instant.now().getEpochSecond()), dryRun);
+    List<Manifest> manifests = manifests();
+    return collect(
+        Retention.plan(manifests, inUse(), orphans(manifests), Instant.now().getEpochSecond()),
+        dryRun);
   }
 
   /** Keeps only the newest branches of a sandbox that nothing depends on. */
@@ -151,8 +192,22 @@ final class Shelf {
   }
 
   /** What a running sandbox came from, a pool is made of, or is just being written on. */
+  /** The pauses of sandboxes that are no more. */
+  private Map<Tag, String> orphans(List<Manifest> manifests) {
+    Map<Tag, String> orphans = new HashMap<>();
+    for (Manifest each : manifests) {
+      each.branch()
+          .map(Manifest.Branch::sandbox)
+          .filter(id -> Pauser.isPause(each.tag()))
+          .filter(id -> sandboxes.find(id).isEmpty() && asleep.find(id).isEmpty())
+          .ifPresent(id -> orphans.put(each.tag(), "its sandbox %s has ended".formatted(id)));
+    }
+    return orphans;
+  }
+
   private Set<Tag> inUse() {
     Set<Tag> tags = new HashSet<>();
+    asleep.all().forEach(paused -> paused.pausedAs().ifPresent(tags::add));
     sandboxes.all().forEach(live -> tags.add(live.sandboxRecord().snapshotTag()));
     pools.list().forEach(pool -> tags.add(pool.tag()));
     tags.addAll(store.pinnedParents());

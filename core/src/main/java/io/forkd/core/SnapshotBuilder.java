@@ -10,6 +10,7 @@ import io.forkd.image.Images;
 import io.forkd.image.Recipe;
 import io.forkd.image.Recipes;
 import io.forkd.linux.Fd;
+import io.forkd.linux.FileStatus;
 import io.forkd.linux.Memfd;
 import io.forkd.store.Manifest;
 import io.forkd.store.SnapshotWriter;
@@ -47,6 +48,7 @@ final class SnapshotBuilder {
   private final Vmm vmm;
   private final Workplaces workplaces;
   private final Identities identities;
+  private final DiskBudget disk;
 
   SnapshotBuilder(
       Store store,
@@ -54,13 +56,15 @@ final class SnapshotBuilder {
       Path recipes,
       Vmm vmm,
       Workplaces workplaces,
-      Identities identities) {
+      Identities identities,
+      DiskBudget disk) {
     this.store = store;
     this.images = images;
     this.recipes = recipes;
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.identities = identities;
+    this.disk = disk;
   }
 
   StoredSnapshot build(SnapshotSpec spec, Progress progress) {
@@ -69,6 +73,7 @@ final class SnapshotBuilder {
           "snapshot %s exists: remove it with `forkd rmi %s` first, or use another tag.",
           spec.tag(), spec.tag());
     }
+    disk.require(0, "the snapshot " + spec.tag());
     try (SnapshotWriter writer = store.begin(spec.tag())) {
       Optional<Recipe> recipe = recipe(spec.source());
       progress.begin("image", "looking for the kernel and the root filesystem");
@@ -104,6 +109,7 @@ final class SnapshotBuilder {
         byte[] saved = vm.deviceState();
         // A VMM is not trusted: it must be gone before the memory it shares is read.
         vm.kill(KILL_WAIT);
+        disk.require(FileStatus.of(memory.fd()).allocatedBytes(), "the snapshot " + spec.tag());
         Manifest.StateFile deviceState = keep(writer, saved);
         return writer.commit(
             new Manifest(
@@ -141,15 +147,18 @@ final class SnapshotBuilder {
 
   private VirtualMachine boot(Workplace place, GuestShape shape, GuestImage image, Memfd memory) {
     try (Fd rootfs = StoredSnapshot.open(image.rootfs())) {
-      return vmm.boot(
-          new BootSpec(
-              place.site(0),
-              shape,
-              image.kernel(),
-              image.initrd(),
-              image.kernelArguments() + " " + KERNEL_ARGUMENTS,
-              rootfs,
-              memory.fd()));
+      return place.withTap(
+          tap ->
+              vmm.boot(
+                  new BootSpec(
+                      place.site(0),
+                      shape,
+                      image.kernel(),
+                      image.initrd(),
+                      image.kernelArguments() + " " + KERNEL_ARGUMENTS,
+                      rootfs,
+                      memory.fd(),
+                      tap)));
     }
   }
 

@@ -39,7 +39,7 @@ final class Template implements AutoCloseable {
   private final Manifest about;
   private final LayerStack memory;
   private final byte[] deviceState;
-  private final Path rootfsFile;
+  private volatile Path rootfsFile;
   private final Fd rootfs;
 
   private Template(
@@ -189,6 +189,11 @@ final class Template implements AutoCloseable {
     return memory;
   }
 
+  /** Its own snapshot is on disk, and with it a disk that no other's removal takes away. */
+  void settle(StoredSnapshot own) {
+    rootfsFile = own.rootfsFile();
+  }
+
   Path rootfsFile() {
     return rootfsFile;
   }
@@ -199,7 +204,7 @@ final class Template implements AutoCloseable {
   }
 
   /** Starts a child: its memory is final, its devices are not loaded yet. */
-  VirtualMachine restore(Vmm vmm, VmSite site, boolean trackWrites) {
+  VirtualMachine restore(Vmm vmm, VmSite site, Optional<Fd> tap, boolean trackWrites) {
     // Each child reads the device state from a file of its own, because the position in an open
     // file is shared by all who have it.
     try (Memfd state = DeviceStates.inMemory(deviceState)) {
@@ -211,6 +216,7 @@ final class Template implements AutoCloseable {
               memory.base().fd(),
               state.fd(),
               memory.overlay(),
+              tap,
               trackWrites));
     }
   }

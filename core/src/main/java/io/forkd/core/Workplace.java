@@ -2,7 +2,11 @@ package io.forkd.core;
 
 import io.forkd.base.Folders;
 import io.forkd.base.SandboxId;
+import io.forkd.core.net.NetworkSlot;
+import io.forkd.linux.Cgroups;
+import io.forkd.linux.Fd;
 import io.forkd.linux.HostFiles;
+import io.forkd.linux.Namespaces;
 import io.forkd.linux.Spawn;
 import io.forkd.vmm.VmSite;
 import java.io.IOException;
@@ -11,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** One sandbox's place on the host. {@link #remove} undoes all of it, also when it is half made. */
@@ -23,6 +28,8 @@ final class Workplace {
   private final Path dir;
   private final Optional<Spawn.Identity> runAs;
   private final Confinement.Cell cell;
+  private final Optional<NetworkSlot> network;
+  private final Optional<Namespaces> apart;
   private final Runnable giveBackSlot;
   private final AtomicBoolean removed = new AtomicBoolean();
 
@@ -32,12 +39,16 @@ final class Workplace {
       Path dir,
       Optional<Spawn.Identity> runAs,
       Confinement.Cell cell,
+      Optional<NetworkSlot> network,
+      Optional<Namespaces> apart,
       Runnable giveBackSlot) {
     this.id = id;
     this.slot = slot;
     this.dir = dir;
     this.runAs = runAs;
     this.cell = cell;
+    this.network = network;
+    this.apart = apart;
     this.giveBackSlot = giveBackSlot;
   }
 
@@ -60,7 +71,12 @@ final class Workplace {
    */
   VmSite site(int generation) {
     Path home = generation == 0 ? dir : dir.resolve(GENERATION + generation);
-    return new VmSite("forkd-" + id, home, home.resolve(SCRATCH), runAs);
+    return new VmSite(
+        "forkd-" + id,
+        home,
+        home.resolve(SCRATCH),
+        runAs,
+        network.map(NetworkSlot::namespaces).or(() -> apart));
   }
 
   /** Makes the folders of a generation. */
@@ -103,6 +119,21 @@ final class Workplace {
     }
   }
 
+  /** The sandbox's network, when it has one. */
+  Optional<NetworkSlot> network() {
+    return network;
+  }
+
+  /** Runs something with the VMM's end of the guest's wire, which the VMM gets a copy of. */
+  <T> T withTap(Function<Optional<Fd>, T> work) {
+    if (network.isEmpty()) {
+      return work.apply(Optional.empty());
+    }
+    try (Fd tap = network.get().openTap()) {
+      return work.apply(Optional.of(tap));
+    }
+  }
+
   String cgroup() {
     return cell.path();
   }
@@ -116,8 +147,13 @@ final class Workplace {
     cell.add(pid);
   }
 
+  /** Sets the limits that are given and lifts the others, also while a process runs in it. */
   void limit(Limits limits) {
-    limits.memoryMib().ifPresent(cell::limitMemoryMib);
+    cell.limit(limits);
+  }
+
+  Cgroups.Stats stats() {
+    return cell.stats();
   }
 
   void remove() {
@@ -128,6 +164,7 @@ final class Workplace {
     boolean interrupted = Thread.interrupted();
     try {
       boolean empty = attempt(cell::destroy);
+      network.ifPresent(slot -> attempt(slot::release));
       boolean gone = attempt(() -> Folders.deleteIfThere(dir));
       if (empty && gone) {
         // Another may have the slot's user only when nothing of this one's is left.

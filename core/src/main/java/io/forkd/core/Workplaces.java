@@ -3,6 +3,7 @@ package io.forkd.core;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
+import io.forkd.core.net.NetworkSlot;
 import io.forkd.linux.HostFiles;
 import io.forkd.linux.LinuxException;
 import io.forkd.linux.Spawn;
@@ -32,6 +33,7 @@ final class Workplaces {
   private final boolean privileged;
   private final List<Integer> groups;
   private final Confinement confinement;
+  private final Wiring wiring;
 
   /**
    * Prepares the folder of all places.
@@ -40,12 +42,18 @@ final class Workplaces {
    * @param groups what those users must belong to, such as the group that owns /dev/kvm
    */
   Workplaces(
-      Path run, int mostSlots, boolean privileged, List<Integer> groups, Confinement confinement) {
+      Path run,
+      int mostSlots,
+      boolean privileged,
+      List<Integer> groups,
+      Confinement confinement,
+      Wiring wiring) {
     this.root = run.resolve("sb");
     this.slots = new Slots(mostSlots);
     this.privileged = privileged;
     this.groups = List.copyOf(groups);
     this.confinement = confinement;
+    this.wiring = wiring;
     try {
       if (Files.exists(run)) {
         requireOurOwn(run);
@@ -63,11 +71,17 @@ final class Workplaces {
   /** Makes a place, all of it or nothing. */
   Workplace make(SandboxId id) {
     int slot = slots.take();
-    Workplace place = place(id, slot);
     try {
-      HostFiles.mkdir(place.dir(), 0711);
+      HostFiles.mkdir(dir(id), 0711);
     } catch (RuntimeException e) {
       giveBack(slot); // and nothing more: a folder that is there is another's
+      throw e;
+    }
+    Workplace place;
+    try {
+      place = place(id, slot, wiring.take());
+    } catch (RuntimeException e) {
+      place(id, slot, Optional.empty()).remove();
       throw e;
     }
     try {
@@ -81,8 +95,12 @@ final class Workplaces {
   }
 
   /** The place of a sandbox that an earlier daemon made. */
-  Workplace retake(SandboxId id, int slot) {
-    return place(id, slots.retake(slot) ? slot : NO_SLOT);
+  Workplace retake(SandboxId id, int slot, Optional<NetworkSlot> network) {
+    return place(id, slots.retake(slot) ? slot : NO_SLOT, network);
+  }
+
+  Wiring wiring() {
+    return wiring;
   }
 
   Path root() {
@@ -106,13 +124,14 @@ final class Workplaces {
     }
   }
 
-  private Workplace place(SandboxId id, int slot) {
+  private Workplace place(SandboxId id, int slot, Optional<NetworkSlot> network) {
     Path dir = dir(id);
     Optional<Spawn.Identity> runAs =
         privileged
             ? Optional.of(new Spawn.Identity(FIRST_UID + slot, FIRST_UID + slot, groups))
             : Optional.empty();
-    return new Workplace(id, slot, dir, runAs, confinement.of(id), () -> giveBack(slot));
+    return new Workplace(
+        id, slot, dir, runAs, confinement.of(id), network, wiring.apart(), () -> giveBack(slot));
   }
 
   private void giveBack(int slot) {

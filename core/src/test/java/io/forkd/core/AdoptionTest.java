@@ -2,14 +2,15 @@ package io.forkd.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.forkd.base.SandboxId;
+import io.forkd.base.Folders;
 import io.forkd.linux.Child;
+import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
+import io.forkd.vmm.GuestStop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,12 +20,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a daemon does with what another one left that cannot go on. */
+/** What a daemon does with what another one left that cannot go on, and what it says of it. */
 @Timeout(30)
 class AdoptionTest {
   @TempDir Path temp;
   private FakeHost host;
-  private final SandboxTable table = new SandboxTable();
+  private final FakeObituaries obituaries = new FakeObituaries();
+  private final SandboxTable table = new SandboxTable(obituaries);
+  private final PausedSandboxes paused = new PausedSandboxes();
+  private boolean hostRestarted;
 
   @BeforeEach
   void open() throws IOException {
@@ -37,98 +41,197 @@ class AdoptionTest {
   }
 
   private void adopt() {
-    new Adoption(host, host.workplaces, host.confinement).into(table);
+    new Adoption(host, host.workplaces, host.confinement, host.records, obituaries, hostRestarted)
+        .into(table, paused);
   }
 
   private void assertAllGone() {
     assertThat(table.all()).isEmpty();
     assertThat(host.workplaces.root()).isEmptyDirectory();
     assertThat(host.confinement.existing()).isEmpty();
+    assertThat(host.records.kept).isEmpty();
   }
 
-  private void rewrite(SandboxId id, SandboxRecord changed) throws IOException {
-    RecordFile.write(host.workplaces.dir(id), changed);
+  /** A sandbox whose record says that somebody uses it. */
+  private LiveSandbox given() {
+    LiveSandbox sandbox = host.sandbox();
+    host.records.put(
+        sandbox.sandboxRecord().with(draft -> draft.state = SandboxRecord.State.RUNNING));
+    return sandbox;
   }
 
-  private static SandboxRecord with(SandboxRecord old, SandboxRecord.State state, int slot) {
-    return new SandboxRecord(
-        old.id(),
-        state,
-        old.snapshotTag(),
-        old.birth(),
-        slot,
-        old.pid(),
-        old.startTime(),
-        old.generation(),
-        Optional.empty(),
-        false,
-        old.cgroup(),
-        old.createdAtUnix(),
-        ChildSpec.PLAIN,
-        false,
-        Optional.empty(),
-        Map.of(),
-        Optional.empty(),
-        0,
-        Optional.empty(),
-        Optional.empty());
+  private static void killVmm(LiveSandbox sandbox) {
+    sandbox.vm().process().kill(Signal.KILL);
+    sandbox.vm().process().exit().join();
+  }
+
+  private EndReason reason(LiveSandbox sandbox) {
+    return obituaries.find(sandbox.id()).orElseThrow().reason();
   }
 
   @Test
-  void aChildNobodyWasGivenIsEnded() {
+  void aChildNobodyWasGivenIsEndedWithoutAStory() {
     LiveSandbox parked = host.sandbox();
     adopt();
     parked.vm().process().exit().join();
     assertAllGone();
+    assertThat(obituaries.all).isEmpty();
   }
 
   @Test
-  void aSandboxWhoseAgentIsGoneIsEnded() throws Exception {
-    LiveSandbox sandbox = host.sandbox();
-    rewrite(sandbox.id(), with(sandbox.sandboxRecord(), SandboxRecord.State.RUNNING, 0));
+  void aSandboxWhoseAgentIsGoneIsLost() {
+    LiveSandbox sandbox = given();
     host.agentsHangUp = true;
     adopt();
     sandbox.vm().process().exit().join();
     assertAllGone();
+    assertThat(reason(sandbox).kind()).isEqualTo(EndReason.Kind.LOST);
+    assertThat(reason(sandbox).text()).startsWith("a daemon that started could not take it over: ");
   }
 
   @Test
-  void aSandboxWhoseProcessIsGoneIsCleanedAway() throws Exception {
-    LiveSandbox sandbox = host.sandbox();
-    rewrite(sandbox.id(), with(sandbox.sandboxRecord(), SandboxRecord.State.RUNNING, 0));
+  void aSandboxWhoseVmmCannotBeReachedIsLost() {
+    LiveSandbox sandbox = given();
     host.vms.clear();
     adopt();
     sandbox.vm().process().exit().join();
     assertAllGone();
+    assertThat(reason(sandbox).kind()).isEqualTo(EndReason.Kind.LOST);
+    assertThat(reason(sandbox).text()).contains("no VM");
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", "{", "null", "{}", "{\"phases_ms\": {}}", "\u0000"})
-  void aFolderWithADamagedRecordIsCleanedAway(String content) throws Exception {
-    LiveSandbox sandbox = host.sandbox();
-    Files.writeString(sandbox.place().dir().resolve("record.json"), content);
+  @Test
+  void aSandboxWhoseVmmDiedWhileNoDaemonRanSaysSoWithItsLastWords() throws Exception {
+    LiveSandbox sandbox = given();
+    Files.writeString(sandbox.place().site(0).log(), "qemu: out of luck\n");
+    killVmm(sandbox);
     adopt();
     assertAllGone();
+    assertThat(reason(sandbox))
+        .isEqualTo(
+            new EndReason(
+                EndReason.Kind.VMM_CRASH,
+                "its VMM process %d ended, and only the daemon that started it could have seen how"
+                    .formatted(sandbox.vm().process().pid()),
+                List.of("qemu: out of luck")));
+  }
+
+  @Test
+  void aSandboxThatRanOutOfMemoryWhileNoDaemonRanSaysSo() {
+    LiveSandbox sandbox = given();
+    host.confinement.oomKills = 1;
+    killVmm(sandbox);
+    adopt();
+    assertAllGone();
+    assertThat(reason(sandbox).kind()).isEqualTo(EndReason.Kind.OUT_OF_MEMORY);
+  }
+
+  @Test
+  void aGuestThatStoppedWhileNoDaemonRanIsAskedWhy() {
+    LiveSandbox sandbox = given();
+    host.vms.getFirst().guestStop =
+        Optional.of(new GuestStop(Optional.of("Fatal exception"), List.of("Kernel panic")));
+    adopt();
+    assertAllGone();
+    assertThat(reason(sandbox))
+        .isEqualTo(
+            new EndReason(
+                EndReason.Kind.GUEST_PANIC,
+                "its guest's kernel panicked: Fatal exception",
+                List.of("Kernel panic")));
+  }
+
+  @Test
+  void afterARestartOfTheHostAProcessWithTheSameNumberIsAnothers() {
+    LiveSandbox sandbox = given();
+    hostRestarted = true;
+    adopt();
+    assertAllGone();
+    assertThat(reason(sandbox))
+        .isEqualTo(new EndReason(EndReason.Kind.HOST_RESTART, "the host was restarted"));
+    assertThat(sandbox.vm().process().alive()).isTrue();
+  }
+
+  @Test
+  void aSandboxOfWhichOnlyTheRecordIsLeftWentWithTheRunFolder() throws Exception {
+    LiveSandbox sandbox = given();
+    killVmm(sandbox);
+    Folders.deleteIfThere(sandbox.place().dir());
+    adopt();
+    assertAllGone();
+    assertThat(reason(sandbox).kind()).isEqualTo(EndReason.Kind.HOST_RESTART);
+    assertThat(reason(sandbox).text()).contains("its run folder were gone");
+  }
+
+  @Test
+  void aPausedSandboxIsKept() throws Exception {
+    LiveSandbox sandbox = host.sandbox();
+    killVmm(sandbox);
+    sandbox.place().remove();
+    SandboxRecord asleep = pausedRecord(sandbox);
+    host.records.put(asleep);
+    for (boolean restarted : List.of(false, true)) {
+      hostRestarted = restarted;
+      adopt();
+      assertThat(paused.find(sandbox.id())).contains(asleep);
+      assertThat(host.records.find(sandbox.id())).contains(asleep);
+      assertThat(obituaries.all).isEmpty();
+    }
+  }
+
+  @Test
+  void whatAnUnfinishedPauseOrResumeLeftIsClearedAndTheSandboxStaysPaused() {
+    LiveSandbox sandbox = host.sandbox();
+    host.records.put(pausedRecord(sandbox));
+    adopt();
+    assertThat(paused.find(sandbox.id())).isPresent();
+    assertThat(host.workplaces.root()).isEmptyDirectory();
+    assertThat(host.confinement.existing()).isEmpty();
+    assertThat(host.records.kept).hasSize(1);
+  }
+
+  private static SandboxRecord pausedRecord(LiveSandbox sandbox) {
+    return sandbox
+        .sandboxRecord()
+        .with(
+            draft -> {
+              draft.state = SandboxRecord.State.PAUSED;
+              draft.pid = 0;
+              draft.startTime = 0;
+            });
+  }
+
+  @Test
+  void aRecordThatCannotBeReadCostsItsSandboxOnly() {
+    LiveSandbox spoilt = given();
+    LiveSandbox sleeping = host.sandbox();
+    host.records.put(pausedRecord(sleeping));
+    host.records.unreadable.add(spoilt.id());
+    adopt();
+    assertThat(reason(spoilt))
+        .isEqualTo(
+            new EndReason(EndReason.Kind.LOST, "its record in the registry could not be read"));
+    assertThat(host.records.ids()).containsExactly(sleeping.id());
+    assertThat(host.workplaces.root()).isEmptyDirectory();
+  }
+
+  @Test
+  void aFolderWithoutARecordIsCleanedAway() {
+    LiveSandbox sandbox = host.sandbox();
+    host.records.remove(sandbox.id());
+    adopt();
+    assertAllGone();
+    assertThat(obituaries.all).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, -9, 4096, Integer.MAX_VALUE, Integer.MIN_VALUE})
-  void anImpossibleSlotDoesNotStopTheDaemon(int slot) throws Exception {
-    LiveSandbox sandbox = host.sandbox();
-    rewrite(sandbox.id(), with(sandbox.sandboxRecord(), SandboxRecord.State.PARKED, slot));
+  void anImpossibleSlotDoesNotStopTheDaemon(int slot) {
+    Workplace place = host.workplaces.make(host.newId());
+    FakeVm vm = host.newVm();
+    host.records.put(FakeHost.entry(place.id(), vm, slot));
     adopt();
-    sandbox.vm().process().exit().join();
-    assertAllGone();
-  }
-
-  @Test
-  void aRecordInAnothersFolderIsNotBelieved() throws Exception {
-    LiveSandbox one = host.sandbox();
-    LiveSandbox two = host.sandbox();
-    rewrite(two.id(), one.sandboxRecord());
-    adopt();
-    one.vm().process().exit().join();
-    assertThat(two.vm().process().alive()).as("no record names it any more").isTrue();
+    vm.process().exit().join();
     assertAllGone();
   }
 

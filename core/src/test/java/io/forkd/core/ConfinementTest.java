@@ -8,12 +8,14 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.linux.Cgroups;
 import io.forkd.linux.Child;
+import io.forkd.linux.Disks;
 import io.forkd.linux.ExitStatus;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +39,7 @@ class ConfinementTest {
           case Cgroups.Opening.Ready(Cgroups ready) -> ready;
           case Cgroups.Opening.Unavailable(String reason) -> throw new AssertionError(reason);
         };
-    confinement = new CgroupConfinement(cgroups);
+    confinement = new CgroupConfinement(cgroups, Disks.behind(temp));
   }
 
   @AfterEach
@@ -96,7 +98,8 @@ class ConfinementTest {
 
   @Test
   void anInterruptedThreadRemovesAPlaceWithAllThatStillRunsInIt() throws Exception {
-    Workplaces places = new Workplaces(temp.resolve("run"), 1, false, List.of(), confinement);
+    Workplaces places =
+        new Workplaces(temp.resolve("run"), 1, false, List.of(), confinement, Wiring.none());
     Workplace place = places.make(ID);
     Child child = startedIn(confinement.of(ID), "exec sleep 1000");
     Thread.currentThread().interrupt();
@@ -118,7 +121,7 @@ class ConfinementTest {
   void aProcessOverItsLimitIsKilled() throws Exception {
     Confinement.Cell cell = confinement.of(ID);
     cell.make();
-    cell.limitMemoryMib(32);
+    cell.limit(Limits.ofMemory(Optional.of(32)));
     Child child = startedIn(cell, "exec dd if=/dev/zero of=/dev/null bs=200M count=1");
     assertThat(child.exit().join()).isEqualTo(new ExitStatus.Killed(9));
   }
@@ -127,7 +130,7 @@ class ConfinementTest {
   void aProcessUnderItsLimitIsNot() throws Exception {
     Confinement.Cell cell = confinement.of(ID);
     cell.make();
-    cell.limitMemoryMib(64);
+    cell.limit(Limits.ofMemory(Optional.of(64)));
     Child child = startedIn(cell, "exec dd if=/dev/zero of=/dev/null bs=1M count=1");
     assertThat(child.exit().join()).isEqualTo(new ExitStatus.Exited(0));
   }
@@ -135,7 +138,8 @@ class ConfinementTest {
   @Test
   void aCellThatIsGoneTakesNoProcessAndNoLimit() throws Exception {
     Confinement.Cell cell = confinement.of(ID);
-    assertThatThrownBy(() -> cell.limitMemoryMib(32)).hasMessageContaining(ID + " is gone");
+    assertThatThrownBy(() -> cell.limit(Limits.ofMemory(Optional.of(32))))
+        .hasMessageContaining(ID + " is gone");
     Child child = Spawn.of(Path.of("/bin/sleep"), List.of("1000")).start();
     assertThatThrownBy(() -> cell.add(child.pid())).hasMessageContaining(ID + " is gone");
     child.kill(Signal.KILL);
@@ -150,12 +154,92 @@ class ConfinementTest {
     cell.add(1);
     assertThat(cell.path()).isEmpty();
     assertThat(none.existing()).isEmpty();
-    assertThatThrownBy(() -> cell.limitMemoryMib(256))
+    assertThatThrownBy(() -> cell.limit(Limits.ofMemory(Optional.of(256))))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
         .hasMessageContaining("forkd does not run as root")
         .hasMessageContaining("forkd doctor");
     cell.destroy();
     none.destroy("anything");
+  }
+
+  private static Limits all(int memoryMib, double cpus, int pids, Optional<Long> io) {
+    return new Limits(Optional.of(memoryMib), Optional.of(cpus), Optional.of(pids), io);
+  }
+
+  private Confinement onDisks(Disks disks) {
+    return new CgroupConfinement(cgroups, disks);
+  }
+
+  @Test
+  void limitsAreChangedWhileSomethingRunsAndPutBackToTheDefaults() throws Exception {
+    Confinement.Cell cell = confinement.of(ID);
+    cell.make();
+    cell.limit(all(64, 0.5, 16, Optional.empty()));
+    Child child = startedIn(cell, "for i in 1 2 3 4 5 6 7 8; do sleep 1000 & done; wait");
+    while (cell.stats().pids().orElseThrow() < 9) {
+      Thread.sleep(5);
+    }
+    cell.limit(all(32, 2, 20, Optional.empty()));
+    cell.limit(Limits.NONE);
+    confinement.of(ID).limit(all(128, 1, 20, Optional.empty()));
+    assertThat(child.alive()).isTrue();
+  }
+
+  @Test
+  void aSandboxIsNotLimitedToLessThanItHolds() throws Exception {
+    Confinement.Cell cell = confinement.of(ID);
+    cell.make();
+    Path held = temp.resolve("held");
+    Child child =
+        startedIn(
+            cell,
+            "exec dd if=/dev/zero bs=64M count=1 | (head -c 1 > %s; sleep 1000)".formatted(held));
+    while (!Files.exists(held) || Files.size(held) == 0) {
+      Thread.sleep(5);
+    }
+    assertThatThrownBy(() -> cell.limit(Limits.ofMemory(Optional.of(16))))
+        .isInstanceOfSatisfying(
+            ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
+        .hasMessageContaining(ID + " cannot be limited to 16 MiB: it holds ")
+        .hasMessageContaining("Use a higher limit");
+    cell.limit(Limits.ofMemory(Optional.of(256)));
+    assertThat(child.alive()).isTrue();
+  }
+
+  @Test
+  void bandwidthIsRefusedWhereTheDataFolderIsOnNoDisk() {
+    Confinement.Cell cell = onDisks(new Disks("tmpfs", List.of())).of(ID);
+    cell.make();
+    Limits limits = all(64, 1, 64, Optional.of(1L << 20));
+    assertThatThrownBy(() -> cell.limit(limits))
+        .isInstanceOfSatisfying(
+            ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST))
+        .hasMessage(
+            "a limit of bandwidth cannot be kept on this host: the data folder lies on tmpfs, which"
+                + " is on no disk of its own. Fork without one, or see `forkd doctor`.");
+  }
+
+  @Test
+  void whatACellUsesIsCounted() throws Exception {
+    Confinement.Cell cell = confinement.of(ID);
+    assertThat(cell.stats()).isEqualTo(Cgroups.Stats.NONE);
+    cell.make();
+    cell.limit(Limits.ofMemory(Optional.of(32)));
+    Child child = startedIn(cell, "exec dd if=/dev/zero of=/dev/null bs=200M count=1");
+    child.exit().join();
+    assertThat(cell.stats().oomKills().orElseThrow()).isPositive();
+    assertThat(cell.stats().cpu().orElseThrow()).isPositive();
+  }
+
+  @Test
+  void withoutCgroupsNoLimitIsAskedForInVain() {
+    Confinement.Cell cell = new NoConfinement("no cgroup file system is mounted").of(ID);
+    cell.limit(Limits.NONE);
+    Limits cpus =
+        new Limits(Optional.empty(), Optional.of(1.0), Optional.empty(), Optional.empty());
+    assertThatThrownBy(() -> cell.limit(cpus))
+        .hasMessageStartingWith("a limit cannot be kept on this host: no cgroup file system");
+    assertThat(cell.stats()).isEqualTo(Cgroups.Stats.NONE);
   }
 }

@@ -1,8 +1,10 @@
 package io.forkd.core;
 
 import io.forkd.base.SandboxId;
+import io.forkd.linux.Cgroups;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -10,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class FakeConfinement implements Confinement {
   final Set<String> cells = ConcurrentHashMap.newKeySet();
   final List<String> limits = new ArrayList<>();
+  volatile long oomKills;
   volatile boolean refusesToMake;
   volatile boolean refusesToDestroy;
 
@@ -58,8 +61,18 @@ final class FakeConfinement implements Confinement {
     public void add(long pid) {}
 
     @Override
-    public void limitMemoryMib(int mib) {
-      limits.add(name + " " + mib);
+    public void limit(Limits wanted) {
+      wanted.memoryMib().ifPresent(mib -> limits.add(name + " " + mib));
+    }
+
+    @Override
+    public Cgroups.Stats stats() {
+      return new Cgroups.Stats(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.of(oomKills),
+          Optional.empty(),
+          Optional.empty());
     }
 
     @Override

@@ -34,6 +34,7 @@ final class FakeHost implements Vmm, AutoCloseable {
   static final Tag TAG = Tag.of("python-numpy");
 
   final FakeConfinement confinement = new FakeConfinement();
+  final FakeRecords records = new FakeRecords();
   final Workplaces workplaces;
   final List<FakeVm> vms = new CopyOnWriteArrayList<>();
   volatile boolean agentsHangUp;
@@ -46,7 +47,7 @@ final class FakeHost implements Vmm, AutoCloseable {
   private final Queue<SocketChannel> connections = new ConcurrentLinkedQueue<>();
 
   FakeHost(Path run) throws IOException {
-    workplaces = new Workplaces(run, 4096, false, List.of(), confinement);
+    workplaces = new Workplaces(run, 4096, false, List.of(), confinement, Wiring.none());
     agentSocket = run.resolve("agents.sock");
     agents = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     agents.bind(UnixDomainSocketAddress.of(agentSocket));
@@ -79,6 +80,7 @@ final class FakeHost implements Vmm, AutoCloseable {
     LiveSandbox sandbox =
         new LiveSandbox(
             place,
+            records,
             vm,
             Agent.open(agentSocket),
             Optional.empty(),
@@ -107,6 +109,8 @@ final class FakeHost implements Vmm, AutoCloseable {
         Map.of(),
         Optional.empty(),
         0,
+        Optional.empty(),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }

@@ -3,10 +3,12 @@ package io.forkd.core;
 import io.forkd.linux.Child;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
+import io.forkd.vmm.GuestStop;
 import io.forkd.vmm.VirtualMachine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A VM that is a sleeping process and does nothing else. */
@@ -17,6 +19,7 @@ final class FakeVm implements VirtualMachine {
   volatile boolean refusesToLoad;
   volatile boolean refusesToDie;
   volatile boolean closed;
+  volatile Optional<GuestStop> guestStop = Optional.empty();
 
   FakeVm(Path agentSocket) {
     this.agentSocket = agentSocket;
@@ -61,6 +64,11 @@ final class FakeVm implements VirtualMachine {
     if (refusesToLoad) {
       throw new IllegalStateException("the device state does not load");
     }
+  }
+
+  @Override
+  public Optional<GuestStop> guestStop() {
+    return guestStop;
   }
 
   @Override

@@ -38,7 +38,7 @@ class ForkerTest {
     TemplatesTest.keep(store, FakeHost.TAG, temp);
     templates = new Templates(store, TemplatesTest.HERE, new LayerPool());
     origin = templates.lease(FakeHost.TAG);
-    forker = new Forker(host, host.workplaces, new Identities(), NOT_LIVE);
+    forker = new Forker(host, host.workplaces, new Identities(), NOT_LIVE, host.records);
   }
 
   @AfterEach
@@ -68,8 +68,13 @@ class ForkerTest {
   void aLimitTheHostCannotKeep() {
     Workplaces open =
         new Workplaces(
-            temp.resolve("other"), 1, false, List.of(), new NoConfinement("there are no cgroups"));
-    Forker unlimited = new Forker(host, open, new Identities(), NOT_LIVE);
+            temp.resolve("other"),
+            1,
+            false,
+            List.of(),
+            new NoConfinement("there are no cgroups"),
+            Wiring.none());
+    Forker unlimited = new Forker(host, open, new Identities(), NOT_LIVE, host.records);
     assertThatThrownBy(() -> unlimited.fork(origin, host.newId(), SPEC, new PhaseTimer()))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST));

@@ -17,20 +17,21 @@ record HostTraces(
     List<String> workplaces,
     List<String> cgroups,
     long mounts,
-    List<String> networkNamespaces,
-    List<String> networkDevices,
+    int networkNamespaces,
+    int networkDevices,
     List<String> temporaryFiles,
     long descriptors) {
 
   static HostTraces of(VmLab lab) {
+    lab.settle();
     Path run = lab.locations.run();
     return new HostTraces(
         StrayProcesses.of(run.resolve("sb")).stream().map(Object::toString).toList(),
         names(run.resolve("sb")),
         cgroups(run),
         lines(Path.of("/proc/self/mounts")),
-        names(Path.of("/run/netns")),
-        names(Path.of("/sys/class/net")),
+        names(Path.of("/run/netns")).size(),
+        names(Path.of("/sys/class/net")).size(),
         names(Path.of("/tmp")).stream()
             .filter(name -> name.contains("forkd") && !name.contains("bench"))
             .toList(),

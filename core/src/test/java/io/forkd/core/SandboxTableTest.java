@@ -25,7 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 class SandboxTableTest {
   @TempDir Path temp;
   private FakeHost host;
-  private final SandboxTable table = new SandboxTable();
+  private final SandboxTable table = new SandboxTable(new FakeObituaries());
+
+  private static EndReason killed(String text) {
+    return new EndReason(EndReason.Kind.KILLED, text);
+  }
 
   @BeforeEach
   void open() throws IOException {
@@ -61,19 +65,19 @@ class SandboxTableTest {
   void anIdNobodyHadIsNotFoundWithoutAStory() {
     SandboxId id = host.newId();
     assertGone(() -> table.get(id), "no sandbox has the id " + id);
-    assertGone(() -> table.end(id, "x"), "forkd ls");
+    assertGone(() -> table.end(id, killed("x")), "forkd ls");
   }
 
   @Test
   void anEndedSandboxLeavesNothingAndSaysWhyItEnded() {
     LiveSandbox sandbox = added();
-    table.end(sandbox.id(), "it was killed by request");
+    table.end(sandbox.id(), killed("it was killed by request"));
     assertThat(host.running()).isZero();
     assertThat(host.workplaces.existing()).isEmpty();
     assertThat(host.confinement.existing()).isEmpty();
     assertThat(table.all()).isEmpty();
     assertGone(() -> table.get(sandbox.id()), "is gone: it was killed by request.");
-    assertGone(() -> table.end(sandbox.id(), "again"), "it was killed by request");
+    assertGone(() -> table.end(sandbox.id(), killed("again")), "it was killed by request");
   }
 
   @Test
@@ -83,7 +87,7 @@ class SandboxTableTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> attempts = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
-        attempts.add(threads.submit(() -> table.end(sandbox.id(), "by request")));
+        attempts.add(threads.submit(() -> table.end(sandbox.id(), killed("by request"))));
       }
       for (Future<?> attempt : attempts) {
         try {
@@ -129,7 +133,7 @@ class SandboxTableTest {
     assertThat(table.all()).isEmpty();
     assertThat(host.running()).isEqualTo(1);
     assertThat(host.vms.getFirst().closed).isTrue();
-    assertThat(RecordFile.read(sandbox.place().dir())).contains(sandbox.sandboxRecord());
+    assertThat(host.records.find(sandbox.id())).contains(sandbox.sandboxRecord());
     sandbox.end();
     assertThat(host.running()).as("what was let go is no longer ours to end").isEqualTo(1);
   }

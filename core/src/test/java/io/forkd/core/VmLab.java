@@ -5,6 +5,7 @@ import io.forkd.base.Locations;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.guest.EvalResult;
+import io.forkd.registry.Registry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ final class VmLab {
 
   final Locations locations;
   private Optional<Forkd> forkd = Optional.empty();
+  private Optional<Registry> registry = Optional.empty();
 
   private VmLab(String name) {
     Path data = PROJECT.resolve("build/vm-tests/" + name);
@@ -35,7 +37,10 @@ final class VmLab {
     locations = new Locations(data, run);
     try {
       Folders.deleteIfThere(data.resolve("snapshots"));
-      Files.deleteIfExists(data.resolve("pools.json"));
+      for (String file :
+          List.of("pools.json", "registry.db", "registry.db-wal", "registry.db-shm")) {
+        Files.deleteIfExists(data.resolve(file));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -53,14 +58,26 @@ final class VmLab {
     return forkd.get();
   }
 
+  private Registry registry() {
+    Registry fresh = Registry.open(locations.data());
+    registry = Optional.of(fresh);
+    return fresh;
+  }
+
+  private void closeRegistry() {
+    registry.ifPresent(Registry::close);
+    registry = Optional.empty();
+  }
+
   CoreConfig config() {
-    return new CoreConfig(locations, PROJECT.resolve("recipes"));
+    return new CoreConfig(locations, PROJECT.resolve("recipes"), Policy.DEFAULT, registry());
   }
 
   /** As if the daemon had been stopped and started. */
   synchronized Forkd reopen() {
     forkd.ifPresent(Forkd::close);
     forkd = Optional.empty();
+    closeRegistry();
     return forkd();
   }
 
@@ -68,7 +85,17 @@ final class VmLab {
   synchronized Forkd reopenAfterCrash() {
     forkd.ifPresent(old -> ((HostForkd) old).crash());
     forkd = Optional.empty();
+    closeRegistry();
     return forkd();
+  }
+
+  /** As if the daemon had been stopped and started later. */
+  synchronized void whileStopped(Runnable meanwhile) {
+    forkd.ifPresent(Forkd::close);
+    forkd = Optional.empty();
+    closeRegistry();
+    meanwhile.run();
+    forkd();
   }
 
   /** The snapshot most tests fork, made by the first that asks. */
@@ -147,6 +174,11 @@ final class VmLab {
     }
   }
 
+  /** Waits until what is made ahead of need is there. */
+  void settle() {
+    await(() -> ((HostForkd) forkd()).settled());
+  }
+
   Path workplace(SandboxId id) {
     return locations.run().resolve("sb").resolve(id.value());
   }
@@ -156,6 +188,7 @@ final class VmLab {
         current -> {
           current.sandboxes().forEach(sandbox -> current.kill(sandbox.id()));
           current.close();
+          closeRegistry();
         });
     try {
       Folders.deleteIfThere(locations.run());

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ class WorkplacesTest {
   }
 
   private Workplaces open(int slots) {
-    return new Workplaces(temp.resolve("run"), slots, true, List.of(), confinement);
+    return new Workplaces(temp.resolve("run"), slots, true, List.of(), confinement, Wiring.none());
   }
 
   private static String permissions(Path path) throws IOException {
@@ -71,7 +72,8 @@ class WorkplacesTest {
 
   @Test
   void withoutPrivilegesEverythingIsOurOwn() throws IOException {
-    Workplaces own = new Workplaces(temp.resolve("own"), 2, false, List.of(), confinement);
+    Workplaces own =
+        new Workplaces(temp.resolve("own"), 2, false, List.of(), confinement, Wiring.none());
     Workplace place = own.make(ID);
     assertThat(place.site(0).runAs()).isEmpty();
     assertThat(Files.getAttribute(place.site(0).scratch(), "unix:uid")).isEqualTo(0);
@@ -79,7 +81,8 @@ class WorkplacesTest {
 
   @Test
   void vmmUsersBelongToTheGroupsTheyNeed() {
-    Workplaces grouped = new Workplaces(temp.resolve("g"), 2, true, List.of(108), confinement);
+    Workplaces grouped =
+        new Workplaces(temp.resolve("g"), 2, true, List.of(108), confinement, Wiring.none());
     assertThat(grouped.make(ID).site(0).runAs().orElseThrow().groups()).containsExactly(108);
   }
 
@@ -164,7 +167,7 @@ class WorkplacesTest {
     Workplace made = places.make(ID);
     Workplaces next = open(4);
     assertThat(next.existing()).containsExactly(ID);
-    Workplace retaken = next.retake(ID, made.slot());
+    Workplace retaken = next.retake(ID, made.slot(), Optional.empty());
     assertThat(retaken.slot()).isZero();
     assertThat(retaken.site(0)).isEqualTo(made.site(0));
     assertThat(next.make(OTHER).slot()).isEqualTo(1);
@@ -178,12 +181,12 @@ class WorkplacesTest {
     for (int slot : new int[] {Workplaces.NO_SLOT, -7, 4096, Integer.MAX_VALUE}) {
       places.make(ID);
       Workplaces next = open(2);
-      Workplace retaken = next.retake(ID, slot);
+      Workplace retaken = next.retake(ID, slot, Optional.empty());
       assertThat(next.make(OTHER).slot()).isZero();
       retaken.remove();
       assertThat(next.make(ID).slot()).as("slot 0 is still the other's").isEqualTo(1);
-      next.retake(ID, 1).remove();
-      next.retake(OTHER, 0).remove();
+      next.retake(ID, 1, Optional.empty()).remove();
+      next.retake(OTHER, 0, Optional.empty()).remove();
       places = open(2);
     }
   }
@@ -199,7 +202,7 @@ class WorkplacesTest {
   @Test
   void aRunFolderThatCannotBeMadeIsNamed() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "x");
-    assertThatThrownBy(() -> new Workplaces(file, 2, true, List.of(), confinement))
+    assertThatThrownBy(() -> new Workplaces(file, 2, true, List.of(), confinement, Wiring.none()))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.HOST_FAILED))
         .hasMessageContaining(file.toString());

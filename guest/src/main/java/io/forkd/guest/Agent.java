@@ -21,6 +21,8 @@ import java.util.concurrent.TimeoutException;
  * all calls at once with {@link ErrorCode#GUEST_FAILED}.
  */
 public final class Agent implements AutoCloseable {
+  private static final int MOST_CPUS = 0xffff;
+
   private final Connection connection;
 
   private Agent(Connection connection) {
@@ -168,6 +170,34 @@ public final class Agent implements AutoCloseable {
   /** Every process of the guest but the kernel's threads and the dead. */
   public List<GuestProcess> processes(Duration timeout) {
     return new Inspection(connection, Deadline.in(timeout)).processes();
+  }
+
+  /**
+   * Connects to a TCP port on the guest's loopback, IPv4 or else IPv6; needs no network. Where
+   * nothing listens the call fails with {@link ErrorCode#GUEST_FAILED}, at too many connections
+   * with {@link ErrorCode#FULL}.
+   */
+  public GuestSocket connect(int port, Duration timeout) {
+    return new ConnectCall(connection, port, Deadline.in(timeout)).run();
+  }
+
+  /**
+   * Lets the guest use this many of its CPUs, or all when it has fewer: what {@code nproc} says in
+   * it. An agent that is too old for this fails with {@link ErrorCode#CONFLICT}.
+   */
+  public void setOnlineCpus(int count, Duration timeout) {
+    if (count < 1 || count > MOST_CPUS) {
+      throw ForkdException.badRequest(
+          "A guest cannot use %d CPUs: give 1 to %d.", count, MOST_CPUS);
+    }
+    Payload open = new Payload().u8(Protocol.KIND_CPUS).u16(count);
+    new InspectCall(connection, "use %d CPUs".formatted(count), Deadline.in(timeout))
+        .run(
+            open,
+            new byte[0],
+            data -> {
+              throw new NonsenseException("it told something nobody asked for");
+            });
   }
 
   /** Whether the connection has ended; a new one may still find the agent well. */

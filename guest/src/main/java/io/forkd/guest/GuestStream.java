@@ -26,11 +26,13 @@ final class GuestStream {
   private final int id;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final ByteArrayOutputStream stdout = new ByteArrayOutputStream(0);
+  private ByteArrayOutputStream stdout = new ByteArrayOutputStream(0);
   private final ByteArrayOutputStream stderr = new ByteArrayOutputStream(0);
   private int window = Protocol.INITIAL_WINDOW;
   private int credit = Protocol.INITIAL_WINDOW;
   private int consumed;
+  private boolean opened;
+  private boolean outputEnded;
   private @Nullable Outcome outcome;
 
   GuestStream(Connection connection, int id) {
@@ -47,7 +49,8 @@ final class GuestStream {
     Fields fields = new Fields(frame.payload());
     switch (frame.type()) {
       case Protocol.DATA -> takeData(frame);
-      case Protocol.EOF -> {}
+      case Protocol.EOF -> endOutput();
+      case Protocol.OPENED -> opened();
       case Protocol.WINDOW -> {
         int grant = fields.i32();
         fields.end();
@@ -72,13 +75,36 @@ final class GuestStream {
       if (data.length > window) {
         throw new NonsenseException("stream %d sent more than its window".formatted(id));
       }
+      if (outputEnded) {
+        throw new NonsenseException("stream %d sent more after its end".formatted(id));
+      }
       window -= data.length;
       switch (frame.flags()) {
         case Protocol.CHANNEL_OUT -> stdout.writeBytes(data);
         case Protocol.CHANNEL_ERR -> stderr.writeBytes(data);
         default -> throw new NonsenseException("data on channel " + frame.flags());
       }
-      changed.signal();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void endOutput() {
+    lock.lock();
+    try {
+      outputEnded = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void opened() {
+    lock.lock();
+    try {
+      opened = true;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -91,7 +117,7 @@ final class GuestStream {
         throw new NonsenseException("stream %d was granted %d bytes".formatted(id, grant));
       }
       credit += grant;
-      changed.signal();
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -103,7 +129,7 @@ final class GuestStream {
       if (outcome == null) {
         outcome = how;
       }
-      changed.signal();
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -128,6 +154,82 @@ final class GuestStream {
       }
       consumed += stdout.size() + stderr.size();
       return new Look(drain(stdout), drain(stderr), credit, outcome);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the guest's end is connected; false when it ended or the deadline came first. */
+  boolean awaitOpened(Deadline deadline) throws InterruptedException {
+    lock.lock();
+    try {
+      while (!opened && outcome == null && !deadline.passed()) {
+        var _ = changed.awaitNanos(deadline.nanosLeft());
+      }
+      return opened && outcome == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How it ended, once it has. */
+  Optional<Outcome> outcome() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(outcome);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the guest has said that it will send no more. */
+  boolean outputEnded() {
+    lock.lock();
+    try {
+      return outputEnded;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for output and takes it out without counting it as consumed; empty when no more comes,
+   * however that came about.
+   */
+  byte[] takeOutput() throws InterruptedException {
+    lock.lock();
+    try {
+      while (stdout.size() == 0 && !outputEnded && outcome == null) {
+        changed.await();
+      }
+      byte[] output = stdout.toByteArray();
+      // A new one: connections are many and live long, and most of the time they hold nothing.
+      stdout = new ByteArrayOutputStream(0);
+      return output;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts output as consumed that {@link #takeOutput} gave. */
+  void consumed(int length) {
+    lock.lock();
+    try {
+      consumed += length;
+    } finally {
+      lock.unlock();
+    }
+    grant();
+  }
+
+  /** Waits until the guest takes input; how much at a time, or 0 when the stream has ended. */
+  int awaitCredit() throws InterruptedException {
+    lock.lock();
+    try {
+      while (credit == 0 && outcome == null) {
+        changed.await();
+      }
+      return outcome == null ? credit : 0;
     } finally {
       lock.unlock();
     }
@@ -180,6 +282,7 @@ final class GuestStream {
         return;
       }
       outcome = new Outcome.Reset(0, "closed by the host");
+      changed.signalAll();
     } finally {
       lock.unlock();
     }

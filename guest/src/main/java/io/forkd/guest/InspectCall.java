@@ -4,7 +4,7 @@ import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 
-/** One question about a guest's files or processes, and all of its answer. */
+/** One question or order that a helper of the agent sees to, and all of the answer. */
 final class InspectCall {
   /** Takes the answer in pieces. */
   interface Sink {

@@ -26,6 +26,7 @@ final class Protocol {
   static final int RESULT = 0x14;
   static final int RESET = 0x15;
   static final int CANCEL = 0x16;
+  static final int OPENED = 0x17;
 
   static final int KIND_EXEC = 1;
   static final int KIND_EVAL = 2;
@@ -34,14 +35,18 @@ final class Protocol {
   static final int KIND_DESCRIBE = 5;
   static final int KIND_READ = 6;
   static final int KIND_PROCESSES = 7;
+  static final int KIND_CONNECT = 8;
+  static final int KIND_CPUS = 9;
 
   static final int CHANNEL_IN = 0;
   static final int CHANNEL_OUT = 1;
   static final int CHANNEL_ERR = 2;
 
   static final int ERROR_UNSUPPORTED = 2;
+  static final int ERROR_LIMIT = 3;
   static final int ERROR_NO_RUNTIME = 6;
   static final int ERROR_REFUSED = 11;
+  static final int ERROR_NOBODY_LISTENS = 12;
 
   private Protocol() {}
 }

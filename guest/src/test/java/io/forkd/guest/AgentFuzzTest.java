@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Throws seeded nonsense at a sanitized agent; afterwards it must serve as if nothing had been. */
 class AgentFuzzTest {
-  private static final int[] TYPES = {1, 2, 3, 4, 5, 7, 9, 14, 15, 16, 17, 18, 19, 20, 21, 22, 200};
+  private static final int[] TYPES = {
+    1, 2, 3, 4, 5, 7, 9, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 200
+  };
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
@@ -29,14 +31,14 @@ class AgentFuzzTest {
   @ValueSource(longs = {11, 12, 13, 14, 15, 16})
   void servesOnAfterRandomFrames(long seed) throws Exception {
     Random random = new Random(seed);
-    fuzz(HostAgent.start(2), () -> randomFrame(random).encode(), 5000);
+    fuzz(HostAgent.withOwnNetwork(2), () -> randomFrame(random).encode(), 5000);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {21, 22, 23, 24})
   void servesOnAfterMutatedFrames(long seed) throws Exception {
     Random random = new Random(seed);
-    fuzz(HostAgent.start(2), () -> mutate(random, sensibleFrame(random).encode()), 3000);
+    fuzz(HostAgent.withOwnNetwork(2), () -> mutate(random, sensibleFrame(random).encode()), 3000);
   }
 
   @ParameterizedTest
@@ -102,7 +104,7 @@ class AgentFuzzTest {
     int length = random.nextInt(10) == 0 ? random.nextInt(60_000) : random.nextInt(60);
     byte[] payload = CobsTest.randomBytes(random, length);
     if (type == Protocol.OPEN && payload.length > 0) {
-      payload[0] = (byte) random.nextInt(9);
+      payload[0] = (byte) random.nextInt(11);
     }
     return new Frame(type, random.nextInt(4), stream, payload);
   }
@@ -110,7 +112,7 @@ class AgentFuzzTest {
   /** Frames an honest host could send, harmless ones: only `true`, `cat` and short code are run. */
   private static Frame sensibleFrame(Random random) {
     int stream = 1 + random.nextInt(400);
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(14)) {
       case 0 -> open(stream, exec(List.of("true"), 0));
       case 1 -> open(stream, exec(List.of("cat"), 1));
       case 2 -> open(stream, eval("1 + 1"));
@@ -123,6 +125,8 @@ class AgentFuzzTest {
           new Frame(Protocol.DATA, 0, stream, new Payload().text("/etc/passwd").toByteArray());
       case 9 -> open(stream, new Payload().u8(Protocol.KIND_READ).text("/etc/passwd").i64(5000));
       case 10 -> open(stream, new Payload().u8(Protocol.KIND_FILES + 3 * random.nextInt(2)).u8(0));
+      case 11, 12 ->
+          open(stream, new Payload().u8(Protocol.KIND_CONNECT).u16(6 + random.nextInt(3)));
       default -> new Frame(Protocol.PING, 0, 0, new Payload().i64(7).toByteArray());
     };
   }

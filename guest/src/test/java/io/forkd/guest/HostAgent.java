@@ -49,6 +49,23 @@ final class HostAgent implements AutoCloseable {
     return start(connections, List.of("unshare", "--map-root-user", "--uts", "--mount"));
   }
 
+  /**
+   * One with a network of its own, where only two servers listen, which send back what they get: on
+   * port 7 of 127.0.0.1 and on port 6 of ::1.
+   */
+  static HostAgent withOwnNetwork(int connections) {
+    return start(
+        connections,
+        List.of(
+            "unshare",
+            "--map-root-user",
+            "--uts",
+            "--mount",
+            "--net",
+            "python3",
+            "src/test/python/own_network.py"));
+  }
+
   private static HostAgent start(int connections, List<String> wrapper) {
     try {
       Path folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-agent");

@@ -15,10 +15,11 @@ import java.util.TreeMap;
 
 /** Makes initrds: the agent, the modules a guest needs in load order, and the runtime kernels. */
 final class Initrds {
-  private static final String FORM = "2";
+  private static final String FORM = "3";
   private static final List<String> TRANSPORTS = List.of("virtio_mmio", "virtio_pci");
-  private static final List<String> DEVICES = List.of("virtio_blk", "virtio_console", "overlay");
-  private static final List<String> EXTRAS = List.of("virtio_rng", "virtio_net");
+  private static final List<String> DEVICES =
+      List.of("virtio_blk", "virtio_console", "virtio_net", "overlay");
+  private static final List<String> EXTRAS = List.of("virtio_rng");
 
   private final Cache cache;
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -39,10 +40,37 @@ public final class Cgroup {
     dirs.all().forEach(folder -> CgroupFile.write(folder.resolve("cgroup.procs"), "" + pid));
   }
 
-  /** Sets the limits that are given and leaves the others as they are. */
+  /**
+   * Sets the limits that are given and lifts the others; those of controllers the group lacks are
+   * left out.
+   *
+   * @throws LinuxException EBUSY when the members hold more memory than they may have from now on
+   */
   public void limit(Cgroups.Limits limits) {
-    dialect.limit(dirs, limits);
+    dialect.limitMemory(dirs, limits.memoryBytes());
+    dialect.limitCpus(dirs, limits.cpus());
     dialect.limitPids(dirs, limits.pidsMax());
+    dialect.limitIo(dirs, limits.io());
+  }
+
+  /** The same, for a group known to have other limits: only what differs is set. */
+  public void limit(Cgroups.Limits former, Cgroups.Limits limits) {
+    if (!limits.memoryBytes().equals(former.memoryBytes())) {
+      dialect.limitMemory(dirs, limits.memoryBytes());
+    }
+    if (!limits.cpus().equals(former.cpus())) {
+      dialect.limitCpus(dirs, limits.cpus());
+    }
+    if (!limits.pidsMax().equals(former.pidsMax())) {
+      dialect.limitPids(dirs, limits.pidsMax());
+    }
+    if (!limits.io().equals(former.io())) {
+      dialect.limitIo(dirs, limits.io());
+    }
+  }
+
+  Optional<Path> file(Controller controller, String fileName) {
+    return dirs.file(controller, fileName);
   }
 
   public Cgroups.Stats stats() {

@@ -37,8 +37,11 @@ final class CgroupFile {
     return text.isEmpty() ? Set.of() : Set.of(text.split("\\s+"));
   }
 
+  /** The number in a file; "max" is the largest there is. */
   static Optional<Long> number(Path file) {
-    return ProcFile.read(file).map(String::strip).map(Long::valueOf);
+    return ProcFile.read(file)
+        .map(String::strip)
+        .map(text -> text.equals("max") ? Long.MAX_VALUE : Long.parseLong(text));
   }
 
   /** The number after a key in a file of "key number" lines. */
@@ -48,5 +51,14 @@ final class CgroupFile {
         .filter(line -> line.startsWith(key + " "))
         .map(line -> Long.valueOf(line.substring(key.length() + 1).strip()))
         .findFirst();
+  }
+
+  /** The devices at the beginnings of a file's lines. */
+  static List<BlockDevice> devices(Path file) {
+    return ProcFile.read(file).stream()
+        .flatMap(String::lines)
+        .flatMap(line -> BlockDevice.at(line).stream())
+        .distinct()
+        .toList();
   }
 }

@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -31,8 +34,8 @@ record CgroupLayout(
     Map<Controller, Path> v1 = new EnumMap<>(Controller.class);
     for (Controller controller : Controller.values()) {
       for (Mount mount : mounts.ofType("cgroup")) {
-        if (mount.superOptions().contains(controller.kernelName())) {
-          own(membership, controller.kernelName())
+        if (mount.superOptions().contains(controller.v1Name())) {
+          own(membership, controller.v1Name())
               .map(path -> inMount(mount, path))
               .ifPresent(path -> v1.put(controller, path));
         }
@@ -46,6 +49,19 @@ record CgroupLayout(
         v1,
         unified,
         v2.map(Mount::point));
+  }
+
+  Set<Controller> available() {
+    if (version != Cgroups.Version.V2) {
+      return v1.keySet();
+    }
+    Set<String> names =
+        unifiedRoot
+            .map(root -> CgroupFile.words(root.resolve("cgroup.controllers")))
+            .orElse(Set.of());
+    return Arrays.stream(Controller.values())
+        .filter(each -> !each.limits() || names.contains(each.kernelName()))
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Controller.class)));
   }
 
   /** Whether there is a group of that name in one of our own groups. */

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 final class CgroupV2Parent {
   private static final String LEAF = "forkd-daemon";
-  private static final Set<String> WANTED = Set.of("memory", "cpu", "pids");
+  private static final Set<String> WANTED = Set.of("memory", "cpu", "pids", "io");
 
   private final String name;
   private final boolean root;

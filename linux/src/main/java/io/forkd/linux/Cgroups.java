@@ -31,6 +31,7 @@ public final class Cgroups {
     MEMORY(true),
     CPU(true),
     PIDS(true),
+    IO(true),
     CPUACCT(false),
     FREEZER(false);
 
@@ -41,41 +42,85 @@ public final class Cgroups {
     }
 
     /** Whether it enforces one of {@link Limits}. */
-    boolean limits() {
+    public boolean limits() {
       return limits;
     }
 
+    /** Its name in version 2, and in version 1 unless it had another there. */
     String kernelName() {
       return name().toLowerCase(Locale.ROOT);
+    }
+
+    String v1Name() {
+      return this == IO ? "blkio" : kernelName();
     }
   }
 
   /**
-   * What the members of a group may use together. A group at its memory limit does not swap.
+   * What the members of a group may use together; no limit where nothing is said. A group at its
+   * memory limit does not swap.
    *
-   * @param cpuQuotaPercent 100 is one processor
+   * @param cpus processors, in parts of one
    */
   public record Limits(
-      Optional<Long> memoryBytes, Optional<Integer> cpuQuotaPercent, Optional<Integer> pidsMax) {
+      Optional<Long> memoryBytes,
+      Optional<Double> cpus,
+      Optional<Integer> pidsMax,
+      Optional<Bandwidth> io) {
     public static final Limits NONE =
-        new Limits(Optional.empty(), Optional.empty(), Optional.empty());
+        new Limits(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public Limits withMemoryBytes(long bytes) {
-      return new Limits(Optional.of(bytes), cpuQuotaPercent, pidsMax);
+      return new Limits(Optional.of(bytes), cpus, pidsMax, io);
     }
 
-    public Limits withCpuQuotaPercent(int percent) {
-      return new Limits(memoryBytes, Optional.of(percent), pidsMax);
+    public Limits withCpus(double share) {
+      return new Limits(memoryBytes, Optional.of(share), pidsMax, io);
     }
 
     public Limits withPidsMax(int most) {
-      return new Limits(memoryBytes, cpuQuotaPercent, Optional.of(most));
+      return new Limits(memoryBytes, cpus, Optional.of(most), io);
+    }
+
+    public Limits withIo(Bandwidth most) {
+      return new Limits(memoryBytes, cpus, pidsMax, Optional.of(most));
     }
   }
 
-  /** What a group has used; empty where its controller is missing. */
+  /**
+   * How much may be read from and written to each of some disks.
+   *
+   * @param bytesPerSecond read, and as much written
+   * @param devices whole disks: a partition is refused by the kernel
+   */
+  public record Bandwidth(long bytesPerSecond, List<BlockDevice> devices) {
+    public Bandwidth {
+      devices = List.copyOf(devices);
+    }
+  }
+
+  /**
+   * What a group has used; empty where its controller is missing.
+   *
+   * @param cpu processor time of all members ever
+   * @param oomKills how often the kernel killed a member because the group was at its memory limit
+   * @param pids threads it has now
+   * @param throttled how long it was held back by its limit of processors
+   */
   public record Stats(
-      Optional<Long> memoryBytes, Optional<Duration> cpu, Optional<Long> oomKills) {}
+      Optional<Long> memoryBytes,
+      Optional<Duration> cpu,
+      Optional<Long> oomKills,
+      Optional<Integer> pids,
+      Optional<Duration> throttled) {
+    public static final Stats NONE =
+        new Stats(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+  }
 
   /** The answer to {@link #open(String)}. */
   public sealed interface Opening {
@@ -98,6 +143,11 @@ public final class Cgroups {
 
   public static Version detect() {
     return CgroupLayout.detect().version();
+  }
+
+  /** The controllers this machine has; whether they can be used depends on our place in it. */
+  public static Set<Controller> available() {
+    return CgroupLayout.detect().available();
   }
 
   /** Opens the parent of that name inside our own group, making it when missing. */
@@ -174,6 +224,11 @@ public final class Cgroups {
     return missing;
   }
 
+  /** What this machine calls a controller. */
+  public String kernelName(Controller controller) {
+    return dialect == CgroupDialect.V1 ? controller.v1Name() : controller.kernelName();
+  }
+
   /** Makes a group; fails with EEXIST when the name is taken. */
   public Cgroup create(String name, Limits limits) {
     checkName(name);
@@ -184,8 +239,7 @@ public final class Cgroups {
         HostFiles.mkdir(folder, 0755);
         made.add(folder);
       }
-      dialect.limit(parent.child(name), limits);
-      dialect.limitPids(parent.child(name), limits.pidsMax());
+      group.limit(Limits.NONE, limits);
       return group;
     } catch (LinuxException e) {
       made.forEach(folder -> FileCalls.tryRmdir(folder.toString()));

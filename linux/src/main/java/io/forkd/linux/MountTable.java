@@ -15,10 +15,13 @@ public record MountTable(List<Mount> mounts) {
   /**
    * One line of mountinfo.
    *
+   * @param device the numbers of the file system's device, such as {@code 254:1}; {@code 0:…} when
+   *     it has none of its own
    * @param root the folder of the file system that is visible at the mount point
    * @param superOptions options of the file system itself, such as a v1 cgroup's controllers
    */
   public record Mount(
+      String device,
       Path point,
       String root,
       String type,
@@ -56,6 +59,7 @@ public record MountTable(List<Mount> mounts) {
     String[] before = halves[0].split(" ", -1);
     String[] after = halves[1].split(" ", -1);
     return new Mount(
+        before[2],
         Path.of(unescape(before[4])),
         unescape(before[3]),
         after[0],

@@ -1,7 +1,10 @@
 package io.forkd.linux;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -12,13 +15,14 @@ import java.util.Optional;
 /** Reads the small text files the kernel shows under /proc and /sys. */
 final class ProcFile {
   private static final long KIB = 1024;
+  private static final int PIECE = 16 * 1024;
 
   private ProcFile() {}
 
   /** The text, or empty when the file, or the process it tells about, is gone. */
   static Optional<String> read(Path path) {
     try {
-      return Optional.of(Files.readString(path));
+      return Optional.of(whole(path));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
@@ -27,6 +31,18 @@ final class ProcFile {
       }
       throw new UncheckedIOException("cannot read " + path, e);
     }
+  }
+
+  /** In large pieces: some files under /proc/sys show nothing after the first, however short. */
+  private static String whole(Path path) throws IOException {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    byte[] piece = new byte[PIECE];
+    try (InputStream in = Files.newInputStream(path)) {
+      for (int count = in.read(piece); count > 0; count = in.read(piece)) {
+        text.write(piece, 0, count);
+      }
+    }
+    return text.toString(StandardCharsets.UTF_8);
   }
 
   static Optional<String> read(long pid, String name) {

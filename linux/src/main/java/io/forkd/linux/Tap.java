@@ -22,7 +22,6 @@ public final class Tap {
   static final int IFF_TAP = 0x0002;
   static final int IFF_MULTI_QUEUE = 0x0100;
   static final int IFF_NO_PI = 0x1000;
-  static final int IFF_VNET_HDR = 0x4000;
 
   private static final int LONGEST_NAME = 15;
   private static final Path DEVICE = Path.of("/dev/net/tun");
@@ -40,12 +39,13 @@ public final class Tap {
   }
 
   /**
-   * A queue of the interface, as a VMM wants it: whole frames behind a virtio-net header. The
-   * interface is made when there is none, and then ends with its last descriptor.
+   * A queue of the interface, as a VMM wants it: bare frames. With a virtio-net header before each,
+   * a VM's device state could be restored only where there is such a tap too. The interface is made
+   * when there is none, and then ends with its last descriptor.
    */
   public static Fd open(Netns netns, String name) {
     try {
-      return netns.call(() -> attach(name, IFF_TAP | IFF_NO_PI | IFF_VNET_HDR | IFF_MULTI_QUEUE));
+      return netns.call(() -> attach(name, IFF_TAP | IFF_NO_PI | IFF_MULTI_QUEUE));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +55,21 @@ class CgroupLayoutTest {
   }
 
   @Test
+  void theControllersThereAreAreTold() throws Exception {
+    Files.writeString(folder.resolve("cgroup.controllers"), "cpu io memory\n");
+    CgroupLayout v2 = layout("0::/\n", V2_MOUNT.replace("/sys/fs/cgroup", folder.toString()));
+    assertThat(v2.available())
+        .contains(Controller.CPU, Controller.IO, Controller.MEMORY)
+        .doesNotContain(Controller.PIDS);
+    CgroupLayout v1 =
+        layout(
+            "2:memory:/\n5:blkio:/\n",
+            V1_MEMORY,
+            "42 23 0:32 / /cg/blkio rw - cgroup cgroup rw,blkio");
+    assertThat(v1.available()).containsExactlyInAnyOrder(Controller.MEMORY, Controller.IO);
+  }
+
+  @Test
   void noMountIsNone() {
     assertThat(layout("0::/\n").version()).isEqualTo(Version.NONE);
   }
@@ -77,27 +90,6 @@ class CgroupLayoutTest {
     } finally {
       cgroups.destroyAll();
     }
-  }
-
-  @Test
-  void version2LimitsAreWrittenInItsWords() throws Exception {
-    for (String file : List.of("memory.max", "memory.swap.max", "cpu.max", "pids.max")) {
-      Files.createFile(folder.resolve(file));
-    }
-    CgroupDirs dirs =
-        CgroupDirs.of(
-            Map.of(Controller.MEMORY, folder, Controller.CPU, folder, Controller.PIDS, folder));
-    Limits limits = Limits.NONE.withMemoryBytes(1000).withCpuQuotaPercent(50).withPidsMax(7);
-    CgroupDialect.V2.limit(dirs, limits);
-    CgroupDialect.V2.limitPids(dirs, limits.pidsMax());
-    assertThat(folder.resolve("memory.max")).hasContent("1000");
-    assertThat(folder.resolve("memory.swap.max")).hasContent("0");
-    assertThat(folder.resolve("cpu.max")).hasContent("50000 100000");
-    assertThat(folder.resolve("pids.max")).hasContent("7");
-    Files.writeString(folder.resolve("memory.current"), "4096\n");
-    Files.writeString(folder.resolve("memory.events"), "low 0\noom 3\noom_kill 2\n");
-    assertThat(CgroupDialect.V2.stats(dirs))
-        .isEqualTo(new Cgroups.Stats(Optional.of(4096L), Optional.empty(), Optional.of(2L)));
   }
 
   @Test

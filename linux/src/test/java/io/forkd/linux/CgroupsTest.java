@@ -68,7 +68,7 @@ class CgroupsTest {
 
   @Test
   void countsMemoryAndProcessorTime() throws Exception {
-    Cgroup group = cgroups.create("stats", Limits.NONE.withCpuQuotaPercent(150).withPidsMax(50));
+    Cgroup group = cgroups.create("stats", Limits.NONE.withCpus(1.5).withPidsMax(50));
     Child child = shell("while :; do :; done");
     group.add(child.pid());
     while (group.stats().cpu().orElseThrow().toMillis() < 20) {

@@ -185,7 +185,6 @@ class LayoutProbeTest {
     expected.put("TUNSETPERSIST", Tap.TUNSETPERSIST);
     expected.put("IFF_TAP", (long) Tap.IFF_TAP);
     expected.put("IFF_NO_PI", (long) Tap.IFF_NO_PI);
-    expected.put("IFF_VNET_HDR", (long) Tap.IFF_VNET_HDR);
     expected.put("IFF_MULTI_QUEUE", (long) Tap.IFF_MULTI_QUEUE);
     expected.put("sizeof(struct ifreq)", (long) Tap.IFREQ_SIZE);
     expected.put("offsetof(struct ifreq, ifr_flags)", (long) Tap.FLAGS_OFFSET);

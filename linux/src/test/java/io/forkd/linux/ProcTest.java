@@ -76,4 +76,45 @@ class ProcTest {
     assertThat(MemInfo.parse("MemTotal:  10 kB\nHugePages_Total:  3\nHugepagesize: 2048 kB\n"))
         .isEqualTo(new MemInfo(10240, 0, 0, 0, 0, 0, 3, 0, 2 << 20));
   }
+
+  @Test
+  void countsOfMemoryAgreeWithTheFullAccount() {
+    try (Mapping own = Mapping.anonymous(32 << 20)) {
+      own.segment().fill((byte) 1);
+      ProcStatus status = ProcStatus.of(SELF).orElseThrow();
+      MemoryUse full = Smaps.rollup(SELF).orElseThrow();
+      assertThat(status.anonymous()).isGreaterThan(32 << 20);
+      assertThat(status.anonymous())
+          .isCloseTo(full.anonymous(), org.assertj.core.data.Offset.offset(16L << 20));
+      assertThat(status.threads()).isGreaterThan(1);
+    }
+    assertThat(ProcStatus.of(4_000_000)).isEmpty();
+  }
+
+  @Test
+  void readsTheStatusOfAProcess() {
+    assertThat(
+            ProcStatus.parse(
+                """
+                Name:\tx
+                RssAnon:\t 4 kB
+                RssFile:\t 8 kB
+                RssShmem:\t 12 kB
+                VmSwap:\t 1 kB
+                Threads:\t3
+                """))
+        .isEqualTo(new ProcStatus(4096, 8192, 12288, 1024, 3));
+    assertThat(ProcStatus.parse("Name:\tkthread\nThreads:\t1\n"))
+        .as("without memory")
+        .isEqualTo(new ProcStatus(0, 0, 0, 0, 1));
+  }
+
+  @Test
+  void tellsHowMuchOfTheHostIsTaken() {
+    HostRoom room = HostRoom.read();
+    assertThat(room.memoryAvailable()).isPositive().isLessThan(room.memoryTotal());
+    assertThat(room.openFiles()).isPositive().isLessThan(room.mostOpenFiles());
+    assertThat(room.threads()).isPositive().isLessThan(room.mostThreads());
+    assertThat(room.mostThreads()).as("all of its digits are read").isGreaterThan(300);
+  }
 }

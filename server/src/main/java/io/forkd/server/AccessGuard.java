@@ -1,67 +1,72 @@
 package io.forkd.server;
 
+import io.forkd.base.Printable;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpProblem;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
-/**
- * Decides who may talk to the daemon: whoever the socket file's permissions let in, or whoever
- * holds the token; without a token, programs on this host but not web pages in its browsers.
- */
+/** Decides who may call what, and how often. */
 final class AccessGuard {
-  private static final Pattern LOOPBACK_HOST =
-      Pattern.compile(
-          "(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
-  private static final String SCHEME = "bearer ";
+  private static final int MOST_HEADERS = 100;
 
-  private final Optional<Token> token;
+  private final Principals principals;
+  private final Throttle throttle;
 
-  AccessGuard(Optional<Token> token) {
-    this.token = token;
+  AccessGuard(Principals principals, Throttle throttle) {
+    this.principals = principals;
+    this.throttle = throttle;
   }
 
-  void check(Exchange exchange) {
-    if (exchange.overUnixSocket()) {
-      return;
-    }
-    if (token.isEmpty()) {
-      refuseBrowsers(exchange);
-    } else if (!isHealthCheck(exchange) && !authorized(exchange, token.get())) {
+  /**
+   * Refuses who may not call the operation, and notes who calls it.
+   *
+   * @param operation none means that the path leads nowhere, which strangers are not told
+   * @return to be closed when the request is answered
+   */
+  Throttle.Pass check(Exchange exchange, Optional<Operation> operation) {
+    if (exchange.headerCount() > MOST_HEADERS) {
       throw new HttpProblem(
-          401,
-          "No valid token came with the request: send 'Authorization: Bearer <token>' with the"
-              + " token in the file the daemon was started with.",
-          Map.of("WWW-Authenticate", "Bearer"));
+          431, "The request has more than %d header lines: send less.".formatted(MOST_HEADERS));
+    }
+    Optional<Principal> caller = principals.of(exchange);
+    boolean open = operation.isPresent() && operation.get().role().isEmpty();
+    if (caller.isEmpty()) {
+      if (open) {
+        return Throttle.FREE_PASS;
+      }
+      throttle.stranger(exchange.remoteAddress());
+      throw unknown();
+    }
+    exchange.note(Principal.class, caller.get());
+    Throttle.Pass pass = throttle.enter(caller.get(), exchange.overUnixSocket());
+    try {
+      operation.flatMap(Operation::role).ifPresent(role -> require(caller.get(), role, exchange));
+      return pass;
+    } catch (HttpProblem e) {
+      pass.close();
+      throw e;
     }
   }
 
-  private static boolean isHealthCheck(Exchange exchange) {
-    String path = exchange.rawPath();
-    return path.equals("/healthz") || path.equals("/healthz/");
+  private static HttpProblem unknown() {
+    return new HttpProblem(
+        401,
+        "No valid token came with the request: send 'Authorization: Bearer <token>' with the"
+            + " token in the file the daemon was started with, or with an API key.",
+        Map.of("WWW-Authenticate", "Bearer"));
   }
 
-  private static boolean authorized(Exchange exchange, Token token) {
-    List<String> values = exchange.headers("Authorization");
-    if (values.size() != 1) {
-      return false;
-    }
-    String value = values.getFirst();
-    return value.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        && token.matches(value.substring(SCHEME.length()).strip());
-  }
-
-  /** A page may send requests to loopback, by name tricks or plainly, but it cannot hide that. */
-  private static void refuseBrowsers(Exchange exchange) {
-    Optional<String> host = exchange.header("Host");
-    boolean foreignHost = host.isPresent() && !LOOPBACK_HOST.matcher(host.get()).matches();
-    if (foreignHost || exchange.header("Origin").isPresent()) {
+  private static void require(Principal caller, Role needed, Exchange exchange) {
+    if (!caller.role().covers(needed)) {
       throw new HttpProblem(
           403,
-          "A daemon without a token takes no requests from web pages or for other host names:"
-              + " start it with --token-file, or use 127.0.0.1.");
+          "%s needs the role %s, and %s has the role %s: use a key with that role."
+              .formatted(
+                  Printable.shorten(exchange.toString()),
+                  needed.text(),
+                  caller.name(),
+                  caller.role().text()));
     }
   }
 }

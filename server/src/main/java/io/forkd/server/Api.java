@@ -3,24 +3,74 @@ package io.forkd.server;
 import io.forkd.base.Locations;
 import io.forkd.core.Forkd;
 import io.forkd.server.http.HttpHandler;
-import java.time.Duration;
-import java.util.Optional;
+import java.time.Clock;
+import java.util.List;
 
-/** REST v1 over a core: every route behind one guarded door. */
-final class Api {
-  static final Duration HEARTBEAT = Duration.ofSeconds(2);
+/** REST v1 over a core: every route behind one guarded door, and a watch over what goes on. */
+final class Api implements AutoCloseable {
+  private static final int AUDIT_FILES = 10;
+  private static final long LARGEST_AUDIT_FILE = 32L << 20;
 
-  private Api() {}
+  private final Router router = new Router();
+  private final Meters meters = new Meters();
+  private final AuditLog audit;
+  private final EventStreams streams;
+  private final Dispatcher dispatcher;
 
-  static HttpHandler over(
-      Forkd forkd, Locations locations, Optional<Token> token, Duration heartbeat, Runnable stop) {
-    Router router = new Router();
-    new SystemRoutes(forkd, locations, stop).addTo(router);
-    new SnapshotRoutes(forkd, heartbeat).addTo(router);
-    new SandboxRoutes(forkd).addTo(router);
-    new BranchRoutes(forkd).addTo(router);
-    new ChainRoutes(forkd).addTo(router);
-    new PoolRoutes(forkd).addTo(router);
-    return new Dispatcher(new AccessGuard(token), router);
+  /**
+   * @param stop asks the daemon to stop and returns at once
+   */
+  Api(
+      Forkd core,
+      Locations locations,
+      Access access,
+      AnswerBook answers,
+      Heartbeats heartbeats,
+      Runnable stop) {
+    Forkd measured = new MeasuredForkd(core, meters);
+    View view = Access.view(measured);
+    audit =
+        new AuditLog(
+            new RotatingFile(
+                locations.log().resolveSibling("audit.jsonl"), LARGEST_AUDIT_FILE, AUDIT_FILES),
+            meters.auditDrops);
+    streams = new EventStreams(measured, meters, heartbeats.events());
+    new SystemRoutes(view, locations, stop).addTo(router);
+    new HealthRoutes(measured, new Metrics(measured, meters)).addTo(router);
+    new UsageRoutes(view).addTo(router);
+    streams.addTo(router);
+    Idempotency idempotency = new Idempotency(answers, Clock.systemUTC());
+    new SnapshotRoutes(view, heartbeats.progress(), idempotency).addTo(router);
+    new LifecycleRoutes(view, Clock.systemUTC()).addTo(router);
+    new SandboxRoutes(view, idempotency).addTo(router);
+    new WorkspaceRoutes(view, idempotency).addTo(router);
+    new BranchRoutes(view, idempotency).addTo(router);
+    new ChainRoutes(view).addTo(router);
+    new PoolRoutes(view).addTo(router);
+    new PortRoutes(view, PortTimes.DEFAULT).addTo(router);
+    new KeyRoutes(access.keys()).addTo(router);
+    OpenApiRoute.addTo(router);
+    dispatcher = new Dispatcher(access.guard(), router, new Watch(meters, audit));
+  }
+
+  HttpHandler handler() {
+    return dispatcher;
+  }
+
+  /** All that it can do. */
+  List<Operation> operations() {
+    return router.operations();
+  }
+
+  /** Ends answers that would go on for ever; the rest may finish. */
+  void endStreams() {
+    streams.end();
+  }
+
+  /** Called when the last request is answered. */
+  @Override
+  public void close() {
+    streams.end();
+    audit.close();
   }
 }

@@ -9,6 +9,8 @@ import io.forkd.core.FanOut;
 import io.forkd.core.FanOutSpec;
 import io.forkd.core.ForkSpec;
 import io.forkd.core.Forkd;
+import io.forkd.core.Sandbox;
+import io.forkd.core.Snapshot;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,17 +18,42 @@ import java.util.Optional;
 
 /** Routes that make a snapshot of a running sandbox, or put it back to one. */
 final class BranchRoutes {
-  private final Forkd forkd;
+  private final View forkd;
+  private final Idempotency idempotency;
 
-  BranchRoutes(Forkd forkd) {
+  BranchRoutes(View forkd, Idempotency idempotency) {
     this.forkd = forkd;
+    this.idempotency = idempotency;
   }
 
   void addTo(Router router) {
     router
-        .on("POST", "/v1/sandboxes/{id}/branch", this::branch)
-        .on("POST", "/v1/sandboxes/{id}/fork", this::fork)
-        .on("POST", "/v1/sandboxes/{id}/rollback", this::rollback);
+        .add(
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/branch")
+                    .summary("Make a snapshot of a running sandbox")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.BRANCH)
+                    .answers(201, SnapshotSchemas.SNAPSHOT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::branch))
+        .add(
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes/{id}/fork")
+                    .summary("Branch a sandbox and fork children of the branch")
+                    .role(Role.USER)
+                    .optionalBody(BranchSchemas.FAN_OUT)
+                    .answers(201, BranchSchemas.FANNED_OUT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::fork))
+        .add(
+            Operation.post("/v1/sandboxes/{id}/rollback")
+                .summary("Put a sandbox back to a snapshot of its family")
+                .role(Role.USER)
+                .body(BranchSchemas.ROLLBACK)
+                .answers(200, SandboxSchemas.SANDBOX)
+                .fails(409, 502, 503, 504),
+            this::rollback);
   }
 
   private void branch(Exchange exchange) throws IOException {
@@ -37,8 +64,11 @@ final class BranchRoutes {
     Optional<Tag> parent = fields.tag("parent_tag");
     // Older clients ask for sizes with it; they are always told, so only its type matters.
     fields.flag("measure_diff");
-    parent.ifPresent(tag -> requireParent(id, tag));
-    exchange.respond(201, SnapshotShapes.snapshot(forkd.branch(id, spec)));
+    Forkd mine = forkd.of(exchange);
+    parent.ifPresent(tag -> requireParent(mine, id, tag));
+    Snapshot snapshot = mine.branch(id, spec);
+    Subjects.note(exchange, snapshot.tag());
+    exchange.respond(201, SnapshotShapes.snapshot(snapshot));
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -50,9 +80,10 @@ final class BranchRoutes {
             // The children are made from memory, so their caller need not wait for the disk.
             spec(fields, mode, false, fields.ttl("snapshot_ttl_secs")),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20),
-            fields.ttl("ttl_secs"));
-    FanOut fanOut = forkd.fanOut(id, spec);
+            ChildFields.read(fields));
+    FanOut fanOut = forkd.of(exchange).fanOut(id, spec);
+    Subjects.note(exchange, fanOut.snapshot().tag());
+    Subjects.note(exchange, fanOut.children().sandboxes().stream().map(Sandbox::id).toList());
     SandboxRoutes.requireSurvivors(fanOut.children());
     exchange.respond(201, Shapes.fanOut(fanOut));
   }
@@ -60,7 +91,8 @@ final class BranchRoutes {
   private void rollback(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Tag tag = BodyReader.read(exchange.body()).requiredTag("tag");
-    exchange.respond(200, Shapes.sandbox(forkd.rollback(id, tag)));
+    Subjects.note(exchange, tag);
+    exchange.respond(200, Shapes.sandbox(forkd.of(exchange).rollback(id, tag)));
   }
 
   private static BranchSpec spec(
@@ -86,7 +118,7 @@ final class BranchRoutes {
   }
 
   /** A delta is what a sandbox changed since it was made, so there is no choice of parents. */
-  private void requireParent(SandboxId id, Tag parent) {
+  private static void requireParent(Forkd forkd, SandboxId id, Tag parent) {
     Tag actual = forkd.sandbox(id).snapshotTag();
     if (!parent.equals(actual)) {
       throw ForkdException.badRequest(

@@ -3,12 +3,14 @@ package io.forkd.server;
 import io.forkd.base.Locations;
 import io.forkd.core.CoreConfig;
 import io.forkd.core.Forkd;
+import io.forkd.registry.Registry;
 import io.forkd.server.http.HttpConfig;
 import io.forkd.server.http.HttpServer;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -42,32 +44,68 @@ final class Daemon {
 
   /** Serves until asked to stop. */
   void run(PrintStream out) throws InterruptedException {
-    Optional<Token> token = options.tokenFile().map(Token::read);
+    LogFormat format = LogSetup.adjust(options.logFormat(), locations.log());
+    Optional<TokenFile> token = options.access().tokenFile().map(TokenFile::open);
+    Optional<TlsFiles> tls = options.access().tls().map(TlsFiles::open);
     try (DataLock _ = DataLock.take(locations)) {
       Folders.make(locations.run());
       SocketPath.prepare(options.socket());
       try (PidFile _ = PidFile.write(locations.pidFile());
-          Forkd forkd = core.apply(new CoreConfig(locations, options.recipes()));
-          HttpServer http = listen(forkd, token)) {
-        out.println(readyLine(http));
-        out.flush();
+          Registry registry = Registry.open(locations.data());
+          Forkd forkd =
+              core.apply(new CoreConfig(locations, options.recipes(), options.policy(), registry));
+          Api api =
+              new Api(
+                  forkd,
+                  locations,
+                  access(token, registry),
+                  AnswerBook.in(registry.answers()),
+                  Heartbeats.DEFAULT,
+                  this::requestStop);
+          HttpServer http = listen(api, tls);
+          TlsFiles.Watch _ = tls.map(files -> files.watch(http::replaceTls)).orElse(() -> {})) {
+        announce(readyLine(http), format, out);
         stopRequested.await();
         log.info("Stopping: requests under way have {} to finish", HttpConfig.DEFAULT_STOP);
+        api.endStreams();
       }
     }
     log.info("Stopped; sandboxes go on running");
   }
 
-  private HttpServer listen(Forkd forkd, Optional<Token> token) {
+  private Access access(Optional<TokenFile> token, Registry registry) {
+    ApiKeys keys = new ApiKeys(new RegistryKeys(registry), InstantSource.system());
+    options.access().warnings(keys.inUse()).forEach(log::warn);
+    return new Access(token, keys, options.access().door(), options.access().limits());
+  }
+
+  private HttpServer listen(Api api, Optional<TlsFiles> tls) {
     return HttpServer.start(
         new HttpConfig(
-            options.socket(), options.listen(), HttpConfig.DEFAULT_IDLE, HttpConfig.DEFAULT_STOP),
-        Api.over(forkd, locations, token, Api.HEARTBEAT, this::requestStop));
+            options.socket(),
+            options.access().socketGroup(),
+            options.access().listen(),
+            tls.map(TlsFiles::first),
+            HttpConfig.DEFAULT_IDLE,
+            HttpConfig.DEFAULT_STOP),
+        api.handler());
+  }
+
+  /** Programs that read a log of JSON get nothing else there. */
+  private static void announce(String ready, LogFormat format, PrintStream out) {
+    switch (format) {
+      case TEXT -> {
+        out.println(ready);
+        out.flush();
+      }
+      case JSON -> log.info(ready);
+    }
   }
 
   private String readyLine(HttpServer http) {
     String tcp =
         options
+            .access()
             .listen()
             .map(address -> " listen=%s:%d".formatted(host(address), http.port().orElse(0)))
             .orElse("");

@@ -34,10 +34,14 @@ public final class DaemonMain {
    * @return 0, 1 when the daemon could not start or failed, 2 when it was told something impossible
    */
   static int run(List<String> args, Map<String, String> env, Function<CoreConfig, Forkd> core) {
+    if (args.equals(List.of("--help"))) {
+      System.out.print(DaemonOption.help());
+      return 0;
+    }
     CountDownLatch finished = new CountDownLatch(1);
     try {
       Locations locations = Locations.of(env, isRoot());
-      Daemon daemon = new Daemon(DaemonOptions.parse(args, locations), locations, core);
+      Daemon daemon = new Daemon(DaemonOptions.parse(args, env, locations), locations, core);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon, finished), "stop"));
       daemon.run(System.out);
       return 0;

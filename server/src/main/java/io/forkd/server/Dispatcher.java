@@ -9,42 +9,61 @@ import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** The front door: guards it, passes requests on, and turns every failure into an answer. */
 final class Dispatcher implements HttpHandler {
   private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
   private final AccessGuard guard;
-  private final HttpHandler next;
+  private final Router router;
+  private final Watch watch;
 
-  Dispatcher(AccessGuard guard, HttpHandler next) {
+  Dispatcher(AccessGuard guard, Router router, Watch watch) {
     this.guard = guard;
-    this.next = next;
+    this.router = router;
+    this.watch = watch;
   }
 
   @Override
   public void handle(Exchange exchange) throws IOException {
     long start = System.nanoTime();
-    try {
-      guard.check(exchange);
-      next.handle(exchange);
+    RequestId id = RequestId.of(exchange);
+    exchange.note(RequestId.class, id);
+    exchange.setHeader(RequestId.HEADER, id.value());
+    Optional<Router.Match> match = router.find(exchange);
+    try (MDC.MDCCloseable _ = MDC.putCloseable(RequestId.LOG_KEY, id.value())) {
+      try {
+        answer(exchange, match);
+      } finally {
+        watch.answered(exchange, match, start);
+        log.debug(
+            "{} {} in {} ms",
+            Printable.shorten(exchange.toString()),
+            exchange.status(),
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      }
+    }
+  }
+
+  private void answer(Exchange exchange, Optional<Router.Match> match) throws IOException {
+    try (Throttle.Pass _ = guard.check(exchange, match.map(Router.Match::operation))) {
+      match.orElseThrow(() -> router.refusal(exchange)).run(exchange);
     } catch (HttpProblem e) {
+      exchange.note(Mishap.class, Mishap.of(e));
       fail(exchange, e.status(), String.valueOf(e.getMessage()), e.headers());
     } catch (IOException e) {
+      exchange.note(Mishap.class, Mishap.CLIENT_GONE);
       log.debug("The client of {} went away: {}", Printable.shorten(exchange.toString()), e);
       throw e;
     } catch (RuntimeException | Error e) {
+      exchange.note(Mishap.class, Mishap.of(e));
       Failure failure = Failure.of(e, exchange.toString());
       fail(exchange, failure.status(), failure.message(), failure.headers());
-    } finally {
-      log.debug(
-          "{} {} in {} ms",
-          Printable.shorten(exchange.toString()),
-          exchange.status(),
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     }
   }
 
@@ -55,6 +74,9 @@ final class Dispatcher implements HttpHandler {
       throw new IOException("The answer had begun when this failed: " + message);
     }
     exchange.reset();
+    exchange
+        .noted(RequestId.class)
+        .ifPresent(id -> exchange.setHeader(RequestId.HEADER, id.value()));
     headers.forEach(exchange::setHeader);
     exchange.respond(status, Json.error(message));
   }
@@ -72,15 +94,23 @@ final class Dispatcher implements HttpHandler {
 
     static Failure of(Throwable e, String during) {
       if (e instanceof ForkdException known && known.code() != ErrorCode.INTERNAL) {
-        if (known.code().httpStatus() >= 500) {
-          log.warn("{} failed: {}", Printable.shorten(during), known.getMessage(), known);
-        }
+        tell(known, Printable.shorten(during));
         return new Failure(known.code().httpStatus(), String.valueOf(known.getMessage()));
       }
       String reference = Reference.next();
       log.error("{} failed, reference {}", Printable.shorten(during), reference, e);
       return new Failure(
           500, "The daemon failed; reference %s in its log says why.".formatted(reference));
+    }
+
+    /** What only means that the caller should try again is no reason to alarm anybody. */
+    private static void tell(ForkdException e, String during) {
+      switch (e.code()) {
+        case FULL, TIMEOUT -> log.info("{} was not done: {}", during, e.getMessage());
+        case GUEST_FAILED, HOST_FAILED -> log.warn("{} failed: {}", during, e.getMessage(), e);
+        case BAD_REQUEST, UNAUTHORIZED, NOT_FOUND, CONFLICT, TOO_LARGE, INTERNAL ->
+            log.debug("{} was refused: {}", during, e.getMessage());
+      }
     }
   }
 }

@@ -9,9 +9,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * wrong type is refused naming the field, what was expected and what was found.
  */
 final class Fields {
-  private static final int A_YEAR_IN_SECONDS = 31_536_000;
+  static final int A_YEAR_IN_SECONDS = 31_536_000;
 
   private final Map<?, ?> fields;
 
@@ -29,6 +31,11 @@ final class Fields {
 
   boolean has(String name) {
     return fields.get(name) != null;
+  }
+
+  /** Whether the field is there, be it {@code null}. */
+  boolean mentions(String name) {
+    return fields.containsKey(name);
   }
 
   String requiredString(String name) {
@@ -84,6 +91,67 @@ final class Fields {
     return required(name, "an integer", integer(name, least, most));
   }
 
+  Optional<Long> longInteger(String name, long least, long most) {
+    return switch (fields.get(name)) {
+      case null -> Optional.empty();
+      case Integer value -> Optional.of(within(name, value, least, most));
+      case Long value -> Optional.of(within(name, value, least, most));
+      case BigInteger value -> throw outOfRange(name, shorten(value), least, most);
+      case Object other -> throw wrongType(name, "an integer", other);
+    };
+  }
+
+  /** A number, with or without a fraction; its range is the reader's to check. */
+  Optional<Double> decimal(String name) {
+    return switch (fields.get(name)) {
+      case null -> Optional.empty();
+      case Number number -> Optional.of(number.doubleValue());
+      case Object other -> throw wrongType(name, "a number", other);
+    };
+  }
+
+  /** A list of strings; absent, it is empty. */
+  List<String> strings(String name) {
+    return switch (fields.get(name)) {
+      case null -> List.of();
+      case List<?> items -> strings(name, items);
+      case Object other -> throw wrongType(name, "an array of strings", other);
+    };
+  }
+
+  /** An object whose values are strings. */
+  Optional<Map<String, String>> pairs(String name) {
+    return object(name, "an object of strings")
+        .map(
+            inner -> {
+              Map<String, String> pairs = new HashMap<>();
+              inner.fields.forEach(
+                  (key, value) -> {
+                    if (!(value instanceof String text)) {
+                      throw wrongType(name + "." + shorten(key), "a string", value);
+                    }
+                    pairs.put(key.toString(), text);
+                  });
+              return pairs;
+            });
+  }
+
+  /** A string or, as the second choice, an object. */
+  <T> Optional<T> stringOrObject(
+      String name, Function<String, T> ofString, Function<Fields, T> ofObject) {
+    return fields.get(name) instanceof String text
+        ? Optional.of(ofString.apply(text))
+        : object(name, "a string or an object").map(ofObject);
+  }
+
+  private Optional<Fields> object(String name, String expected) {
+    return switch (fields.get(name)) {
+      case null -> Optional.empty();
+      case Map<?, ?> map -> Optional.of(new Fields(map));
+      case Object other -> throw wrongType(name, expected, other);
+    };
+  }
+
   /** A number of seconds, with or without a fraction. */
   Optional<Duration> seconds(String name, int least, int most) {
     return switch (fields.get(name)) {
@@ -112,17 +180,31 @@ final class Fields {
     if (items.isEmpty()) {
       throw ForkdException.badRequest("%s is empty: give the program and its arguments.", name);
     }
-    List<String> arguments = new ArrayList<>(items.size());
-    for (int i = 0; i < items.size(); i++) {
-      if (!(items.get(i) instanceof String argument)) {
-        throw wrongType("%s[%d]".formatted(name, i), "a string", items.get(i));
-      }
-      if (argument.indexOf('\0') >= 0) {
+    List<String> arguments = strings(name, items);
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).indexOf('\0') >= 0) {
         throw ForkdException.badRequest("%s[%d] contains a NUL character: leave it out.", name, i);
       }
-      arguments.add(argument);
     }
     return arguments;
+  }
+
+  private static List<String> strings(String name, List<?> items) {
+    List<String> strings = new ArrayList<>(items.size());
+    for (int i = 0; i < items.size(); i++) {
+      if (!(items.get(i) instanceof String string)) {
+        throw wrongType("%s[%d]".formatted(name, i), "a string", items.get(i));
+      }
+      strings.add(string);
+    }
+    return strings;
+  }
+
+  private static long within(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw outOfRange(name, value, least, most);
+    }
+    return value;
   }
 
   private static <E extends Enum<E>> E constant(String name, String word, Class<E> type) {
@@ -178,12 +260,12 @@ final class Fields {
         "%s has the wrong type: expected %s, found %s.", name, expected, kind(found));
   }
 
-  private static ForkdException outOfRange(String name, Object found, int least, int most) {
+  private static ForkdException outOfRange(String name, Object found, long least, long most) {
     return ForkdException.badRequest("%s is %s: use %d to %d.", name, found, least, most);
   }
 
-  private static String shorten(Number number) {
-    String text = number.toString();
+  private static String shorten(Object value) {
+    String text = Printable.shorten(value.toString());
     return text.length() > 24 ? text.substring(0, 24) + "…" : text;
   }
 

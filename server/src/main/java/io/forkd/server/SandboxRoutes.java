@@ -5,7 +5,8 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
-import io.forkd.core.Forkd;
+import io.forkd.core.Sandbox;
+import io.forkd.core.SandboxState;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,28 +15,77 @@ import java.util.List;
 /** Routes about sandboxes. */
 final class SandboxRoutes {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-  private static final List<String> UNHONOURED =
-      List.of("per_child_netns", "prewarm", "live_fork", "hugepages");
+  private static final List<String> UNHONOURED = List.of("prewarm", "live_fork", "hugepages");
 
-  private final Forkd forkd;
+  private final View forkd;
+  private final Idempotency idempotency;
 
-  SandboxRoutes(Forkd forkd) {
+  SandboxRoutes(View forkd, Idempotency idempotency) {
     this.forkd = forkd;
+    this.idempotency = idempotency;
   }
 
   void addTo(Router router) {
     router
-        .on("GET", "/v1/sandboxes", this::list)
-        .on("POST", "/v1/sandboxes", this::fork)
-        .on("GET", "/v1/sandboxes/{id}", this::get)
-        .on("DELETE", "/v1/sandboxes/{id}", this::kill)
-        .on("POST", "/v1/sandboxes/{id}/ping", this::ping)
-        .on("POST", "/v1/sandboxes/{id}/exec", this::exec)
-        .on("POST", "/v1/sandboxes/{id}/eval", this::eval);
+        .add(
+            Operation.get("/v1/sandboxes")
+                .summary("List the sandboxes")
+                .role(Role.READ_ONLY)
+                .query("label", Schema.text(), "name=value; may be repeated, all must match")
+                .query("state", Schema.oneOf(SandboxState.class), "Only those in this state")
+                .answers(200, Schema.listOf(SandboxSchemas.SANDBOX)),
+            this::list)
+        .add(
+            Idempotency.keyed(
+                Operation.post("/v1/sandboxes")
+                    .summary("Fork children of a snapshot")
+                    .role(Role.USER)
+                    .body(SandboxSchemas.FORK)
+                    .answers(201, Schema.listOf(SandboxSchemas.SANDBOX))
+                    .fails(404, 409, 502, 503, 504)),
+            idempotency.around(this::fork))
+        .add(
+            Operation.get("/v1/sandboxes/{id}")
+                .summary("A sandbox")
+                .role(Role.READ_ONLY)
+                .answers(200, SandboxSchemas.SANDBOX),
+            this::get)
+        .add(
+            Operation.delete("/v1/sandboxes/{id}")
+                .summary("End a sandbox")
+                .role(Role.USER)
+                .answers(204),
+            this::kill)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/ping")
+                .summary("Ask the guest whether it answers")
+                .role(Role.USER)
+                .changesNothing()
+                .answers(200, SandboxSchemas.PONG)
+                .fails(409, 502, 504),
+            this::ping)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/exec")
+                .summary("Run a program in the guest")
+                .role(Role.USER)
+                .body(SandboxSchemas.EXEC)
+                .answers(200, SandboxSchemas.EXECUTED)
+                .fails(409, 502, 504),
+            this::exec)
+        .add(
+            Operation.post("/v1/sandboxes/{id}/eval")
+                .summary("Evaluate code in the guest's warm runtime")
+                .role(Role.USER)
+                .body(SandboxSchemas.EVAL)
+                .answers(200, SandboxSchemas.EVALUATED)
+                .fails(409, 502, 504),
+            this::eval);
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.sandboxes().stream().map(Shapes::sandbox).toList());
+    SandboxFilter filter = SandboxFilter.of(exchange);
+    exchange.respond(
+        200, forkd.of(exchange).sandboxes().stream().filter(filter).map(Shapes::sandbox).toList());
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -44,11 +94,14 @@ final class SandboxRoutes {
         new ForkSpec(
             fields.requiredTag("snapshot_tag"),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
-            fields.integer("memory_limit_mib", 16, 1 << 20),
             fields.flag("measure"),
-            fields.ttl("ttl_secs"));
+            ChildFields.read(fields));
+    // Every sandbox has a namespace of its own, so only the field's type matters.
+    fields.flag("per_child_netns");
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
-    ForkResult result = forkd.fork(spec);
+    Subjects.note(exchange, spec.tag());
+    ForkResult result = forkd.of(exchange).fork(spec);
+    Subjects.note(exchange, result.sandboxes().stream().map(Sandbox::id).toList());
     requireSurvivors(result);
     warnings.addTo(exchange);
     if (!result.failures().isEmpty()) {
@@ -65,30 +118,30 @@ final class SandboxRoutes {
   }
 
   private void get(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.sandbox(forkd.sandbox(PathNames.sandbox(exchange))));
+    exchange.respond(200, Shapes.sandbox(forkd.of(exchange).sandbox(PathNames.sandbox(exchange))));
   }
 
   private void kill(Exchange exchange) throws IOException {
-    forkd.kill(PathNames.sandbox(exchange));
+    forkd.of(exchange).kill(PathNames.sandbox(exchange));
     exchange.respondEmpty(204);
   }
 
   private void ping(Exchange exchange) throws IOException {
-    exchange.respond(200, Shapes.pong(forkd.ping(PathNames.sandbox(exchange))));
+    exchange.respond(200, Shapes.pong(forkd.of(exchange).ping(PathNames.sandbox(exchange))));
   }
 
   private void exec(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     List<String> args = fields.arguments("args");
-    exchange.respond(200, Shapes.exec(forkd.exec(id, args, timeout(fields))));
+    exchange.respond(200, Shapes.exec(forkd.of(exchange).exec(id, args, timeout(fields))));
   }
 
   private void eval(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     String code = fields.requiredString("code");
-    exchange.respond(200, Shapes.eval(forkd.eval(id, code, timeout(fields))));
+    exchange.respond(200, Shapes.eval(forkd.of(exchange).eval(id, code, timeout(fields))));
   }
 
   private static Duration timeout(Fields fields) {

@@ -13,7 +13,6 @@ import io.forkd.guest.Pong;
 import io.forkd.server.http.Json;
 import io.forkd.server.http.JsonObject;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.TreeMap;
 
@@ -27,16 +26,17 @@ final class Shapes {
   }
 
   static JsonObject sandbox(Sandbox sandbox) {
-    return Json.object()
-        .with("id", sandbox.id())
-        .with("snapshot_tag", sandbox.snapshotTag())
-        .with("created_at_unix", sandbox.createdAt().getEpochSecond())
-        .with("pid", sandbox.pid())
-        .withOptional("memory_limit_mib", sandbox.memoryLimitMib())
-        .with("has_branched", sandbox.branchCount() > 0)
-        .with("branch_count", sandbox.branchCount())
-        .with("branch_mode", word(sandbox.bestBranch()))
-        .withOptional("expires_at_unix", sandbox.expiresAt().map(Instant::getEpochSecond))
+    JsonObject shape =
+        Json.object()
+            .with("id", sandbox.id())
+            .with("snapshot_tag", sandbox.snapshotTag())
+            .with("created_at_unix", sandbox.createdAt().getEpochSecond())
+            .with("pid", sandbox.pid())
+            .withOptional("memory_limit_mib", sandbox.memoryLimitMib())
+            .with("has_branched", sandbox.branchCount() > 0)
+            .with("branch_count", sandbox.branchCount())
+            .with("branch_mode", word(sandbox.bestBranch()));
+    return ChildShapes.addGiven(shape, sandbox)
         .with("pooled", sandbox.pooled())
         .with("proof", proof(sandbox.proof()))
         .with("phases_ms", new TreeMap<>(sandbox.phasesMs()))

@@ -15,52 +15,87 @@ import java.util.Optional;
 
 /** Routes about snapshots. */
 final class SnapshotRoutes {
-  private final Forkd forkd;
+  private final View forkd;
   private final Duration heartbeat;
+  private final Idempotency idempotency;
 
-  SnapshotRoutes(Forkd forkd, Duration heartbeat) {
+  SnapshotRoutes(View forkd, Duration heartbeat, Idempotency idempotency) {
+    this.idempotency = idempotency;
     this.forkd = forkd;
     this.heartbeat = heartbeat;
   }
 
   void addTo(Router router) {
     router
-        .on("GET", "/v1/snapshots", this::list)
-        .on("POST", "/v1/snapshots", this::create)
-        .on("GET", "/v1/snapshots/{tag}/info", this::info)
-        .on("DELETE", "/v1/snapshots/{tag}", this::remove);
+        .add(
+            Operation.get("/v1/snapshots")
+                .summary("List the snapshots")
+                .role(Role.READ_ONLY)
+                .answers(200, Schema.listOf(SnapshotSchemas.SNAPSHOT)),
+            this::list)
+        .add(
+            Idempotency.keyed(
+                Operation.post("/v1/snapshots")
+                    .summary("Boot and warm a parent and keep it as a snapshot")
+                    .role(Role.OPERATOR)
+                    .header("Accept", Schema.text(), "application/x-ndjson to be told each step")
+                    .body(SnapshotSchemas.CREATE)
+                    .answers(200, SnapshotStream.ANSWER)
+                    .answers(201, SnapshotSchemas.SNAPSHOT)
+                    .fails(409, 502, 503, 504)),
+            idempotency.around(this::create))
+        .add(
+            Operation.get("/v1/snapshots/{tag}/info")
+                .summary("A snapshot and its family")
+                .role(Role.READ_ONLY)
+                .answers(200, SnapshotSchemas.DETAIL),
+            this::info)
+        .add(
+            Operation.delete("/v1/snapshots/{tag}")
+                .summary("Remove a snapshot")
+                .role(Role.USER)
+                .query("cascade", Schema.flag(), "Remove its dependents too")
+                .query("force", Schema.flag(), "Leave its dependents behind, broken")
+                .answers(204)
+                .fails(409),
+            this::remove);
   }
 
   private void list(Exchange exchange) throws IOException {
-    exchange.respond(200, forkd.snapshots().stream().map(SnapshotShapes::snapshot).toList());
+    exchange.respond(
+        200, forkd.of(exchange).snapshots().stream().map(SnapshotShapes::snapshot).toList());
   }
 
   private void info(Exchange exchange) throws IOException {
-    exchange.respond(200, SnapshotShapes.detail(forkd.snapshotDetail(PathNames.tag(exchange))));
+    exchange.respond(
+        200, SnapshotShapes.detail(forkd.of(exchange).snapshotDetail(PathNames.tag(exchange))));
   }
 
   private void create(Exchange exchange) throws IOException {
     Fields fields = BodyReader.read(exchange.body());
     SnapshotSpec spec = spec(fields);
+    Subjects.note(exchange, spec.tag());
     Warnings.of(fields, List.of("rw"), List.of("tap", "image", "ready")).addTo(exchange);
+    Forkd mine = forkd.of(exchange);
     if (exchange.header("Accept").orElse("").contains(SnapshotStream.CONTENT_TYPE)) {
-      new SnapshotStream(exchange, heartbeat).run(progress -> forkd.createSnapshot(spec, progress));
+      new SnapshotStream(exchange, heartbeat).run(progress -> mine.createSnapshot(spec, progress));
     } else {
-      exchange.respond(201, SnapshotShapes.snapshot(forkd.createSnapshot(spec, Progress.NONE)));
+      exchange.respond(201, SnapshotShapes.snapshot(mine.createSnapshot(spec, Progress.NONE)));
     }
   }
 
   private void remove(Exchange exchange) throws IOException {
     Tag tag = PathNames.tag(exchange);
-    boolean cascade = flag(exchange, "cascade");
-    boolean force = flag(exchange, "force");
+    boolean cascade = Queries.flag(exchange, "cascade", false);
+    boolean force = Queries.flag(exchange, "force", false);
     if (cascade && force) {
       throw ForkdException.badRequest(
           "cascade and force exclude each other: cascade removes dependents too, force leaves them"
               + " broken.");
     }
-    forkd.removeSnapshot(
-        tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
+    RemoveMode mode = cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE;
+    List<Tag> removed = forkd.of(exchange).removeSnapshot(tag, mode);
+    Subjects.note(exchange, removed.stream().filter(one -> !one.equals(tag)).toList());
     exchange.respondEmpty(204);
   }
 
@@ -117,13 +152,5 @@ final class SnapshotRoutes {
           "recipe is neither a recipe's name nor an absolute path: %s".formatted(e.getMessage()),
           e);
     }
-  }
-
-  private static boolean flag(Exchange exchange, String name) {
-    return switch (exchange.query(name).orElse("false")) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw ForkdException.badRequest("%s in the query must be true or false.", name);
-    };
   }
 }

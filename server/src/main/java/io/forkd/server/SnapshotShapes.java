@@ -20,7 +20,8 @@ final class SnapshotShapes {
             .with("status", Shapes.word(snapshot.status()))
             .with("bootable", snapshot.bootable())
             .withOptional("warning", snapshot.warning())
-            .withOptional("expires_at_unix", snapshot.expiresAt().map(Instant::getEpochSecond));
+            .withOptional("expires_at_unix", snapshot.expiresAt().map(Instant::getEpochSecond))
+            .withOptional("owner", snapshot.owner());
     snapshot.branch().ifPresent(branch -> addBranch(shape, snapshot, branch));
     return shape
         .withOptional("parent_tag", snapshot.parent().map(Snapshot.Parent::tag))

@@ -8,6 +8,8 @@ import io.forkd.server.http.JsonObject;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -25,6 +27,12 @@ import org.slf4j.LoggerFactory;
 final class SnapshotStream {
   static final String CONTENT_TYPE = "application/x-ndjson";
 
+  static final Operation.Answer ANSWER =
+      new Operation.Answer(
+          CONTENT_TYPE,
+          Optional.empty(),
+          "Lines of JSON: a step and its detail, a heartbeat, and last the snapshot or the error");
+
   private static final Logger log = LoggerFactory.getLogger(SnapshotStream.class);
 
   private final Exchange exchange;
@@ -39,7 +47,16 @@ final class SnapshotStream {
   void run(Function<Progress, Snapshot> work) throws IOException {
     exchange.beginStream(200, CONTENT_TYPE);
     String request = exchange.toString();
-    Thread.ofVirtual().name("snapshot").start(() -> lines.add(new Line(last(work, request), true)));
+    Optional<Idempotency.Claim> claim = exchange.noted(Idempotency.Claim.class);
+    claim.ifPresent(Idempotency.Claim::handOver);
+    Thread.ofVirtual()
+        .name("snapshot")
+        .start(
+            () -> {
+              Line last = last(work, request, claim);
+              claim.ifPresent(Idempotency.Claim::end);
+              lines.add(last);
+            });
     try {
       relay();
     } catch (IOException e) {
@@ -57,6 +74,7 @@ final class SnapshotStream {
       }
       exchange.streamLine(line.json());
       if (line.last()) {
+        line.mishap().ifPresent(mishap -> exchange.note(Mishap.class, mishap));
         exchange.endStream();
         return;
       }
@@ -72,18 +90,24 @@ final class SnapshotStream {
     }
   }
 
-  private JsonObject last(Function<Progress, Snapshot> work, String request) {
+  private Line last(
+      Function<Progress, Snapshot> work, String request, Optional<Idempotency.Claim> claim) {
     try {
-      return Json.object().with("snapshot", SnapshotShapes.snapshot(work.apply(this::step)));
+      JsonObject snapshot = SnapshotShapes.snapshot(work.apply(this::step));
+      claim.ifPresent(mine -> mine.keep(201, Map.of(), Json.bytes(snapshot)));
+      return new Line(Json.object().with("snapshot", snapshot), true, Optional.empty());
     } catch (RuntimeException | Error e) {
       Dispatcher.Failure failure = Dispatcher.Failure.of(e, request);
-      return Json.error(failure.message()).with("status", failure.status());
+      claim.ifPresent(mine -> mine.keepRefusal(failure.status(), failure.message()));
+      JsonObject error = Json.error(failure.message()).with("status", failure.status());
+      return new Line(error, true, Optional.of(Mishap.of(e)));
     }
   }
 
   private void step(String step, String detail) {
-    lines.add(new Line(Json.object().with("step", step).with("detail", detail), false));
+    JsonObject line = Json.object().with("step", step).with("detail", detail);
+    lines.add(new Line(line, false, Optional.empty()));
   }
 
-  private record Line(JsonObject json, boolean last) {}
+  private record Line(JsonObject json, boolean last, Optional<Mishap> mishap) {}
 }

@@ -6,13 +6,12 @@ import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 
 /** Routes about the daemon itself. */
 final class SystemRoutes {
-  private final Forkd forkd;
+  private final View forkd;
   private final Locations locations;
   private final Runnable stop;
   private final Instant started = Instant.now();
@@ -20,7 +19,7 @@ final class SystemRoutes {
   /**
    * @param stop asks the daemon to stop and returns at once
    */
-  SystemRoutes(Forkd forkd, Locations locations, Runnable stop) {
+  SystemRoutes(View forkd, Locations locations, Runnable stop) {
     this.forkd = forkd;
     this.locations = locations;
     this.stop = stop;
@@ -28,28 +27,32 @@ final class SystemRoutes {
 
   void addTo(Router router) {
     router
-        .on("GET", "/healthz", SystemRoutes::health)
-        .on("GET", "/healthz/", SystemRoutes::health)
-        .on("GET", "/version", SystemRoutes::version)
-        .on("GET", "/metrics", this::metrics)
-        .on("GET", "/v1/status", this::status)
-        .on("POST", "/v1/shutdown", this::shutdown);
-  }
-
-  private static void health(Exchange exchange) throws IOException {
-    exchange.respond(200, Json.object().with("ok", true));
+        .add(
+            Operation.get("/version")
+                .summary("The daemon's release")
+                .role(Role.READ_ONLY)
+                .answers(200, Schemas.VERSION),
+            SystemRoutes::version)
+        .add(
+            Operation.get("/v1/status")
+                .summary("What the daemon is and how much it keeps")
+                .role(Role.READ_ONLY)
+                .answers(200, Schemas.STATUS),
+            this::status)
+        .add(
+            Operation.post("/v1/shutdown")
+                .summary("Stop the daemon; sandboxes go on running")
+                .role(Role.ADMIN)
+                .answers(202, Schemas.STOPPING),
+            this::shutdown);
   }
 
   private static void version(Exchange exchange) throws IOException {
     exchange.respond(200, Json.object().with("version", Version.TEXT).with("api", "v1"));
   }
 
-  private void metrics(Exchange exchange) throws IOException {
-    byte[] text = Metrics.text(forkd).getBytes(StandardCharsets.UTF_8);
-    exchange.respond(200, "text/plain; version=0.0.4; charset=utf-8", text);
-  }
-
   private void status(Exchange exchange) throws IOException {
+    Forkd mine = forkd.of(exchange);
     exchange.respond(
         200,
         Json.object()
@@ -59,14 +62,14 @@ final class SystemRoutes {
             .with("uptime_secs", Duration.between(started, Instant.now()).toMillis() / 1000.0)
             .with("data", locations.data())
             .with("run", locations.run())
-            .with("vmm", forkd.vmm())
-            .with("branching", Shapes.branching(forkd.branching()))
+            .with("vmm", mine.vmm())
+            .with("branching", Shapes.branching(mine.branching()))
             .with(
                 "counts",
                 Json.object()
-                    .with("snapshots", forkd.snapshots().size())
-                    .with("sandboxes", forkd.sandboxes().size())
-                    .with("pools", forkd.pools().size())));
+                    .with("snapshots", mine.snapshots().size())
+                    .with("sandboxes", mine.sandboxes().size())
+                    .with("pools", mine.pools().size())));
   }
 
   private void shutdown(Exchange exchange) throws IOException {

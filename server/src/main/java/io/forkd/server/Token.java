@@ -1,11 +1,8 @@
 package io.forkd.server;
 
-import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Sha256;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Locale;
@@ -28,20 +25,12 @@ final class Token {
 
   /** Takes the one token in a file; what cannot be a real secret is refused. */
   static Token read(Path file) {
-    String text;
-    try {
-      if (Files.size(file) > LARGEST_FILE) {
-        throw unfit(file, "it is larger than %d bytes".formatted(LARGEST_FILE));
-      }
-      text = Files.readString(file).strip();
-    } catch (IOException e) {
-      throw new ForkdException(
-          ErrorCode.BAD_REQUEST,
-          "Cannot read the token file %s: %s. Next: head -c 32 /dev/urandom | base64 > %s"
-              .formatted(file, e, file),
-          e);
+    String next = "(umask 077; head -c 32 /dev/urandom | base64 > %s)".formatted(file);
+    String text = new SecretFile(file).read("token file", next);
+    if (text.length() > LARGEST_FILE) {
+      throw unfit(file, "it is larger than %d characters".formatted(LARGEST_FILE));
     }
-    return of(file, text);
+    return of(file, text.strip());
   }
 
   private static Token of(Path file, String text) {
@@ -64,7 +53,8 @@ final class Token {
 
   private static ForkdException unfit(Path file, String why) {
     return ForkdException.badRequest(
-        "The token file %s is not fit: %s. Next: head -c 32 /dev/urandom | base64 > %s",
+        "The token file %s is not fit: %s. Next: (umask 077; head -c 32 /dev/urandom | base64 >"
+            + " %s)",
         file, why, file);
   }
 

@@ -6,6 +6,8 @@ import java.util.List;
 
 /** Wishes in a request that this daemon understands but cannot honour yet. */
 record Warnings(List<String> unhonoured) {
+  static final String HEADER = "Forkd-Warning";
+
   Warnings {
     unhonoured = List.copyOf(unhonoured);
   }
@@ -31,8 +33,7 @@ record Warnings(List<String> unhonoured) {
 
   void addTo(Exchange exchange) {
     if (!unhonoured.isEmpty()) {
-      exchange.setHeader(
-          "Forkd-Warning", "not honoured by this daemon: " + String.join(", ", unhonoured));
+      exchange.setHeader(HEADER, "not honoured by this daemon: " + String.join(", ", unhonoured));
     }
   }
 }

@@ -147,7 +147,7 @@ class DaemonProcessTest {
 
   @Test
   void refusesAPlaceholderToken() throws Exception {
-    Path token = Files.writeString(folder.resolve("token"), "REPLACE_ME_WITH_A_TOKEN\n");
+    Path token = Secrets.write(folder.resolve("token"), "REPLACE_ME_WITH_A_TOKEN\n");
     try (DaemonProcess daemon = new DaemonProcess(folder, "--token-file", token.toString())) {
       assertThat(daemon.awaitEnd()).isEqualTo(2);
       assertThat(daemon.output()).contains("placeholder").doesNotContain("WITH_A_TOKEN");

@@ -91,6 +91,7 @@ final class FakeBranches {
             .status(Snapshot.Status.WRITING)
             .contentHash("sha256:" + tag)
             .physicalBytes(0)
+            .owner(spec.owner())
             .branch(new Snapshot.Branch(source.id(), mode, 7.25, 40.5, DELTA_BYTES))
             .expiresAt(spec.ttl().map(FakeForkd.CREATED::plus));
     if (mode != BranchMode.FULL) {

@@ -93,7 +93,8 @@ final class FakeFamily {
     if (forkd.snapshots.containsKey(to)) {
       throw ForkdException.conflict("A snapshot %s exists already.", to);
     }
-    Snapshot flat = new SnapshotDraft(to.value()).contentHash(from.contentHash()).done();
+    Snapshot flat =
+        new SnapshotDraft(to.value()).contentHash(from.contentHash()).owner(from.owner()).done();
     forkd.files.copy(from.tag(), to);
     forkd.snapshots.put(to, flat);
     return flat;

@@ -10,6 +10,7 @@ import io.forkd.core.Branching;
 import io.forkd.core.Capacity;
 import io.forkd.core.Collected;
 import io.forkd.core.Difference;
+import io.forkd.core.EndReason;
 import io.forkd.core.EndedSandbox;
 import io.forkd.core.Events;
 import io.forkd.core.FanOut;
@@ -60,9 +61,12 @@ final class FakeForkd implements Forkd {
   final List<ForkSpec> forkSpecs = new ArrayList<>();
   final CountDownLatch closed = new CountDownLatch(1);
   final FakeGuest guest = new FakeGuest();
+  final FakePorts ports = new FakePorts();
   final FakeFiles files = new FakeFiles();
   final FakeBranches branches = new FakeBranches(this);
   final FakeFamily family = new FakeFamily(this);
+  final FakeLifecycle lifecycle = new FakeLifecycle(this);
+  private final FakeWorkspaces workspaces = new FakeWorkspaces(this);
   private final AtomicInteger forks = new AtomicInteger();
 
   /** A snapshot whose tag begins with {@code wait} is finished when this opens. */
@@ -72,6 +76,13 @@ final class FakeForkd implements Forkd {
   final AtomicInteger failures = new AtomicInteger();
 
   volatile String failureText = "QEMU died";
+
+  final Events events = new Events();
+  volatile Capacity capacity =
+      new Capacity(
+          List.of(new Capacity.Budget("sandboxes", 3, 10), new Capacity.Budget("disk_mib", 7, 0)));
+  volatile Readiness readiness =
+      new Readiness(List.of(new Readiness.Check("data", true, "can be written")));
 
   @Override
   public String vmm() {
@@ -96,7 +107,7 @@ final class FakeForkd implements Forkd {
       pause(1_000);
     }
     progress.begin("boot", "Booting the parent");
-    Snapshot snapshot = new SnapshotDraft(spec.tag().value()).done();
+    Snapshot snapshot = new SnapshotDraft(spec.tag().value()).owner(spec.owner()).done();
     snapshots.put(spec.tag(), snapshot);
     return snapshot;
   }
@@ -203,7 +214,9 @@ final class FakeForkd implements Forkd {
             spec.child().lifetime().ttl().map(CREATED::plus),
             SandboxState.RUNNING,
             spec.child(),
-            Optional.empty());
+            spec.child()
+                .egress()
+                .map(egress -> new Sandbox.Network("forkd-1", "172.30.255.2", egress)));
     files.copy(spec.tag(), sandbox.id());
     sandboxes.put(sandbox.id(), sandbox);
     return sandbox;
@@ -222,24 +235,24 @@ final class FakeForkd implements Forkd {
 
   @Override
   public void kill(SandboxId id) {
-    sandboxes.remove(sandbox(id).id());
+    lifecycle.end(sandbox(id), new EndReason(EndReason.Kind.KILLED, "it was killed by request"));
   }
 
   @Override
   public Pong ping(SandboxId id) {
-    sandbox(id);
+    lifecycle.running(id);
     return new Pong(1, Duration.ofMillis(7_250), Duration.ofNanos(1_500_000));
   }
 
   @Override
   public ExecResult exec(SandboxId id, List<String> args, Duration timeout) {
-    sandbox(id);
+    lifecycle.running(id);
     return guest.exec(args, timeout);
   }
 
   @Override
   public EvalResult eval(SandboxId id, String code, Duration timeout) {
-    sandbox(id);
+    lifecycle.running(id);
     return guest.eval(code, timeout);
   }
 
@@ -272,77 +285,89 @@ final class FakeForkd implements Forkd {
 
   @Override
   public List<EndedSandbox> ended() {
-    throw new UnsupportedOperationException();
+    return lifecycle.ended();
   }
 
   @Override
   public Sandbox update(SandboxId id, SandboxChange change) {
-    throw new UnsupportedOperationException();
+    return lifecycle.update(sandbox(id), change);
   }
 
   @Override
   public Sandbox pause(SandboxId id) {
-    throw new UnsupportedOperationException();
+    return lifecycle.move(sandbox(id), SandboxState.PAUSED);
   }
 
   @Override
   public Sandbox resume(SandboxId id) {
-    throw new UnsupportedOperationException();
+    return lifecycle.move(sandbox(id), SandboxState.RUNNING);
   }
 
   @Override
   public List<SandboxUse> usage() {
-    throw new UnsupportedOperationException();
+    return sandboxes.values().stream()
+        .map(
+            sandbox ->
+                new SandboxUse(
+                    sandbox.id(),
+                    sandbox.state(),
+                    Duration.ofNanos(1_500_000),
+                    4 << 20,
+                    64 << 20,
+                    3,
+                    Optional.of(0L)))
+        .toList();
   }
 
   @Override
   public Workspace createWorkspace(WorkspaceSpec spec) {
-    throw new UnsupportedOperationException();
+    return workspaces.create(spec);
   }
 
   @Override
   public List<Workspace> workspaces() {
-    throw new UnsupportedOperationException();
+    return workspaces.all();
   }
 
   @Override
   public Workspace workspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    return workspaces.get(name);
   }
 
   @Override
   public void deleteWorkspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    workspaces.delete(name);
   }
 
   @Override
   public Workspace suspendWorkspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    return workspaces.suspend(name);
   }
 
   @Override
   public Workspace resumeWorkspace(WorkspaceName name) {
-    throw new UnsupportedOperationException();
+    return workspaces.resume(name);
   }
 
   @Override
   public GuestSocket connect(SandboxId id, int port) {
-    throw new UnsupportedOperationException();
+    sandbox(id);
+    return ports.connect(port);
   }
 
   @Override
   public Capacity capacity() {
-    throw new UnsupportedOperationException();
+    return capacity;
   }
 
   @Override
   public Readiness readiness() {
-    throw new UnsupportedOperationException();
+    return readiness;
   }
 
   @Override
   public Events events() {
-    throw new UnsupportedOperationException();
+    return events;
   }
 
   @Override

@@ -35,7 +35,7 @@ class SandboxApiTest {
             """
             [{"id":"sb-0000000000-0000","snapshot_tag":"base","created_at_unix":1700000000,\
             "pid":4242,"has_branched":false,"branch_count":0,"branch_mode":"live",\
-            "pooled":false,"proof":\
+            "state":"running","pooled":false,"proof":\
             {"hostname":"sb-1","machine_id":"00000000000000000000000000000000",\
             "boot_id":"boot-1","clock_error_ms":3,"clock_step_ms":12000,"entropy_bytes":64,\
             "crng_reseeded":true,"kernel_uuid":"uuid-1","hooks":["python"]},\
@@ -78,7 +78,7 @@ class SandboxApiTest {
             """);
     assertThat(answer.status()).isEqualTo(201);
     assertThat(answer.header("forkd-warning"))
-        .isEqualTo("not honoured by this daemon: per_child_netns, prewarm, live_fork, hugepages");
+        .isEqualTo("not honoured by this daemon: prewarm, live_fork, hugepages");
     Answer quiet =
         server.post(
             "/v1/sandboxes",
@@ -206,7 +206,10 @@ class SandboxApiTest {
           {"POST", path + "/eval", "{\"code\":\"x\"}"},
           {"POST", path + "/branch", "{}"},
           {"POST", path + "/fork", "{}"},
-          {"POST", path + "/rollback", "{\"tag\":\"base\"}"}
+          {"POST", path + "/rollback", "{\"tag\":\"base\"}"},
+          {"POST", path + "/pause", ""},
+          {"POST", path + "/resume", ""},
+          {"PATCH", path, "{}"}
         }) {
       Answer answer = server.call(request[0], request[1], request[2]);
       assertThat(answer.status()).as(request[0] + request[1] + answer).isEqualTo(400);
@@ -226,6 +229,9 @@ class SandboxApiTest {
         "POST|/branch|",
         "POST|/branch|{\"parent_tag\":\"base\"}",
         "POST|/fork|",
+        "POST|/pause|",
+        "POST|/resume|",
+        "PATCH||{\"cpus\":1}",
         "POST|/rollback|{\"tag\":\"base\"}"
       })
   void knowsWhatItDoesNotHave(String method, String suffix, String body) throws IOException {

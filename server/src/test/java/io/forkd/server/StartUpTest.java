@@ -11,9 +11,9 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Locations;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,11 +27,11 @@ class StartUpTest {
 
   @Test
   void hasDefaultsForEverything() {
-    DaemonOptions options = DaemonOptions.parse(List.of(), LOCATIONS);
+    DaemonOptions options = DaemonOptions.parse(List.of(), Map.of(), LOCATIONS);
     assertThat(options.socket()).isEqualTo(Path.of("/run/f/forkd.sock"));
     assertThat(options.recipes()).isEqualTo(Path.of("/data/recipes"));
-    assertThat(options.listen()).isEmpty();
-    assertThat(options.tokenFile()).isEmpty();
+    assertThat(options.access().listen()).isEmpty();
+    assertThat(options.access().tokenFile()).isEmpty();
   }
 
   @Test
@@ -43,13 +43,30 @@ class StartUpTest {
                 "0.0.0.0:8889",
                 "--token-file",
                 "/t",
+                "--tls-cert",
+                "/c.pem",
+                "--tls-key",
+                "/k.pem",
+                "--insecure",
+                "--socket-group",
+                "staff",
+                "--rate-limit",
+                "5:7",
+                "--requests-at-once",
+                "9",
                 "--socket",
                 "/s",
                 "--recipes",
                 "/r/../q"),
+            Map.of(),
             LOCATIONS);
-    assertThat(options.listen()).contains(new InetSocketAddress("0.0.0.0", 8889));
-    assertThat(options.tokenFile()).contains(Path.of("/t"));
+    assertThat(options.access().listen()).contains(new InetSocketAddress("0.0.0.0", 8889));
+    assertThat(options.access().tokenFile()).contains(Path.of("/t"));
+    assertThat(options.access().tls())
+        .contains(new AccessOptions.Tls(Path.of("/c.pem"), Path.of("/k.pem")));
+    assertThat(options.access().insecure()).isTrue();
+    assertThat(options.access().socketGroup()).contains("staff");
+    assertThat(options.access().limits()).isEqualTo(new Throttle.Limits(5, 7, 9));
     assertThat(options.socket()).isEqualTo(Path.of("/s"));
     assertThat(options.recipes()).isEqualTo(Path.of("/q"));
   }
@@ -69,12 +86,18 @@ class StartUpTest {
         "--listen ::1:80|is not HOST:PORT",
         "--listen :80|is not HOST:PORT",
         "--listen no.such.host.invalid:80|cannot resolve",
+        "--tls-cert /c|go together",
+        "--tls-key /k|go together",
+        "--rate-limit x|requests a second",
+        "--rate-limit 1:|requests a second",
+        "--requests-at-once 0|from 1 to",
+        "--listen 0.0.0.0:80 --token-file /t|without TLS",
         "--listen 0.0.0.0:80|reachable from other hosts",
         "--listen [::]:80|reachable from other hosts",
         "--listen 10.1.2.3:80|reachable from other hosts"
       })
   void refusesWhatItDoesNotUnderstand(String args, String reason) {
-    assertThatThrownBy(() -> DaemonOptions.parse(List.of(args.split(" ")), LOCATIONS))
+    assertThatThrownBy(() -> DaemonOptions.parse(List.of(args.split(" ")), Map.of(), LOCATIONS))
         .isInstanceOf(ForkdException.class)
         .hasMessageContaining(reason);
   }
@@ -82,7 +105,11 @@ class StartUpTest {
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1:0", "127.8.8.8:1", "[::1]:8889", "localhost:8889"})
   void listensOnLoopbackWithoutAToken(String address) {
-    assertThat(DaemonOptions.parse(List.of("--listen", address), LOCATIONS).listen()).isPresent();
+    assertThat(
+            DaemonOptions.parse(List.of("--listen", address), Map.of(), LOCATIONS)
+                .access()
+                .listen())
+        .isPresent();
   }
 
   @ParameterizedTest
@@ -104,7 +131,7 @@ class StartUpTest {
         "nön-ascii-token-is-refused"
       })
   void refusesTokensThatAreNoSecrets(String text) throws IOException {
-    Path file = Files.writeString(folder.resolve("token"), text);
+    Path file = Secrets.write(folder.resolve("token"), text);
     assertThatThrownBy(() -> Token.read(file))
         .isInstanceOf(ForkdException.class)
         .hasMessageContaining("is not fit")
@@ -120,7 +147,7 @@ class StartUpTest {
 
   @Test
   void aTokenMatchesItselfOnly() throws IOException {
-    Token token = Token.read(Files.writeString(folder.resolve("t"), "  hW2-kd93-kd0s-2kd9\n"));
+    Token token = Token.read(Secrets.write(folder.resolve("t"), "  hW2-kd93-kd0s-2kd9\n"));
     assertThat(token.matches("hW2-kd93-kd0s-2kd9")).isTrue();
     assertThat(token.matches("hW2-kd93-kd0s-2kd8")).isFalse();
     assertThat(token.matches("")).isFalse();

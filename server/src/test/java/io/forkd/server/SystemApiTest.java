@@ -70,7 +70,7 @@ class SystemApiTest {
     JsonNode json = server.get("/v1/status").json();
     assertThat(json.path("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
     assertThat(json.path("uptime_secs").isNumber()).isTrue();
-    assertThat(json.path("data").asString()).isEqualTo(server.folder.resolve("data").toString());
+    assertThat(json.path("data").asString()).isEqualTo(server.data.toString());
     assertThat(json.path("run").asString()).isEqualTo(server.folder.toString());
     assertThat(json.path("vmm").asString()).isEqualTo(server.forkd.vmm());
     assertThat(json.path("counts"))
@@ -79,7 +79,8 @@ class SystemApiTest {
         .isEqualTo(
             Answer.parse(
                 """
-                {"best":"live","reason":"a fake can do anything","in_flight":0,"cap":4}"""));
+                {"best":"live","reason":"a fake can do anything","in_flight":0,"cap":4}\
+                """));
   }
 
   @Test
@@ -149,7 +150,7 @@ class SystemApiTest {
         "GET|/v1/snapshots/base|DELETE",
         "POST|/v1/snapshots/base/info|GET, HEAD",
         "PUT|/v1/sandboxes|GET, HEAD, POST",
-        "POST|/v1/sandboxes/sb-00000000-0001|DELETE, GET, HEAD",
+        "POST|/v1/sandboxes/sb-00000000-0001|DELETE, GET, HEAD, PATCH",
         "GET|/v1/sandboxes/sb-00000000-0001/ping|POST",
         "GET|/v1/sandboxes/sb-00000000-0001/exec|POST",
         "DELETE|/v1/sandboxes/sb-00000000-0001/eval|POST",

@@ -11,8 +11,11 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The real server on a free port and a socket in a folder of its own, over a core in memory. */
 final class TestServer implements AutoCloseable {
@@ -20,19 +23,35 @@ final class TestServer implements AutoCloseable {
 
   final FakeForkd forkd = new FakeForkd();
   final CountDownLatch stopAsked = new CountDownLatch(1);
+  final MemoryAnswers answers = new MemoryAnswers();
   final Path folder;
+  final Path data;
   final Path socket;
+  final Api api;
+  final Access access;
   private final HttpServer http;
+  Optional<Path> tokenFile = Optional.empty();
   private final int port;
+  private volatile @Nullable ApiContract contract;
 
-  private TestServer(Optional<Token> token, Duration idle, Duration stop, Duration heartbeat) {
+  private TestServer(Access access, Duration idle, Duration stop, Duration heartbeat) {
     try {
       folder = Files.createTempDirectory("fs");
+      data = Files.createTempDirectory("fd");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     socket = folder.resolve("s");
     forkd.snapshots.put(Tag.of("base"), new SnapshotDraft("base").done());
+    this.access = access;
+    api =
+        new Api(
+            forkd,
+            locations(),
+            access,
+            answers,
+            new Heartbeats(heartbeat, heartbeat),
+            stopAsked::countDown);
     http =
         HttpServer.start(
             new HttpConfig(
@@ -40,36 +59,45 @@ final class TestServer implements AutoCloseable {
                 Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 idle,
                 stop),
-            Api.over(
-                forkd,
-                new Locations(folder.resolve("data"), folder),
-                token,
-                heartbeat,
-                stopAsked::countDown));
+            api.handler());
     port = http.port().orElseThrow();
   }
 
   static TestServer open() {
     return new TestServer(
-        Optional.empty(), Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
+        Access.local(Optional.empty()),
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(5),
+        Duration.ofMillis(50));
   }
 
   static TestServer impatient(Duration idle) {
-    return new TestServer(Optional.empty(), idle, Duration.ofSeconds(5), Duration.ofMillis(50));
+    return new TestServer(
+        Access.local(Optional.empty()), idle, Duration.ofSeconds(5), Duration.ofMillis(50));
   }
 
   static TestServer quickToStop() {
     return new TestServer(
-        Optional.empty(), Duration.ofSeconds(30), Duration.ofMillis(300), Duration.ofMillis(50));
+        Access.local(Optional.empty()),
+        Duration.ofSeconds(30),
+        Duration.ofMillis(300),
+        Duration.ofMillis(50));
   }
 
   static TestServer withToken() throws IOException {
-    Path file = Files.createTempFile("token", "");
-    Files.writeString(file, TOKEN + "\n");
-    Token token = Token.read(file);
-    Files.delete(file);
+    Path file = Secrets.write(Files.createTempFile("token", ""), TOKEN + "\n");
+    TestServer server = with(Access.local(Optional.of(TokenFile.open(file))));
+    server.tokenFile = Optional.of(file);
+    return server;
+  }
+
+  static TestServer with(Access access) {
     return new TestServer(
-        Optional.of(token), Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
+        access, Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(50));
+  }
+
+  Locations locations() {
+    return new Locations(data, folder);
   }
 
   Wire tcp() throws IOException {
@@ -91,8 +119,21 @@ final class TestServer implements AutoCloseable {
   Answer call(String method, String path, String body, String... headers) throws IOException {
     try (Wire wire = tcp()) {
       wire.request(method, path, body, headers);
-      return wire.answer(!method.equals("HEAD"));
+      Answer answer = wire.answer(!method.equals("HEAD"));
+      contract().check(method, path, answer);
+      return answer;
     }
+  }
+
+  /** What this server says of itself. */
+  ApiContract contract() throws IOException {
+    if (contract == null) {
+      try (Wire wire = tcp()) {
+        wire.request("GET", "/openapi.json", "");
+        contract = new ApiContract(wire.answer().json());
+      }
+    }
+    return contract;
   }
 
   /** The id of a new sandbox. */
@@ -106,14 +147,24 @@ final class TestServer implements AutoCloseable {
 
   /** Stops listening but leaves the folder to look at. */
   void stop() {
+    api.endStreams();
     http.close();
+    api.close();
   }
 
   @Override
   public void close() throws IOException {
     forkd.guest.evalGate.countDown();
     forkd.snapshotGate.countDown();
-    http.close();
+    stop();
     Files.deleteIfExists(folder);
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+    if (tokenFile.isPresent()) {
+      Files.deleteIfExists(tokenFile.get());
+    }
   }
 }

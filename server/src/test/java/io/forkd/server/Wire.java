@@ -22,6 +22,7 @@ import java.util.TreeMap;
 final class Wire implements AutoCloseable {
   private final SocketChannel channel;
   private final InputStream in;
+  private boolean inChunks;
 
   private Wire(SocketAddress address) throws IOException {
     channel = SocketChannel.open(address);
@@ -70,7 +71,18 @@ final class Wire implements AutoCloseable {
   }
 
   Answer answer(boolean hasBody) throws IOException {
+    return whole(head(), hasBody);
+  }
+
+  /** The whole answer, but of one that goes on for ever only its head. */
+  Answer answerUnlessStream() throws IOException {
     Answer head = head();
+    boolean endless =
+        head.status() == 101 || head.header("content-type").startsWith("text/event-stream");
+    return endless ? head : whole(head, true);
+  }
+
+  private Answer whole(Answer head, boolean hasBody) throws IOException {
     byte[] body = new byte[0];
     if (!hasBody || head.status() == 204) {
       return head;
@@ -100,10 +112,16 @@ final class Wire implements AutoCloseable {
 
   /** The next chunk of a streamed answer; the last is empty. */
   String chunk() throws IOException {
+    if (inChunks) {
+      // The end of a chunk is sent with the next one.
+      line();
+    }
     int length = Integer.parseInt(line(), 16);
-    String text = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-    line();
-    return text;
+    inChunks = length > 0;
+    if (length == 0) {
+      line();
+    }
+    return new String(in.readNBytes(length), StandardCharsets.UTF_8);
   }
 
   /** What is left of a streamed answer. */
@@ -124,6 +142,21 @@ final class Wire implements AutoCloseable {
       line.write(b);
     }
     return line.toString(StandardCharsets.ISO_8859_1).stripTrailing();
+  }
+
+  /** Says that no more will be sent. */
+  void endOutput() throws IOException {
+    channel.shutdownOutput();
+  }
+
+  /** Exactly so many bytes, or fewer if the server sends no more. */
+  byte[] read(int count) throws IOException {
+    return in.readNBytes(count);
+  }
+
+  /** Whatever there is, at least one byte, or -1 at the end. */
+  int read(byte[] target) throws IOException {
+    return in.read(target);
   }
 
   boolean closedByServer() throws IOException {

@@ -23,10 +23,12 @@ public final class Retention {
    * The snapshots whose time is over.
    *
    * @param inUse tags that stay whatever their time: of running sandboxes, pools, pinned parents
+   * @param unwanted whose time is over for another reason, with that reason
    * @return children before their parents, so that each can be removed alone
    */
-  public static List<Doomed> plan(List<Manifest> snapshots, Set<Tag> inUse, long nowUnix) {
-    Map<Tag, String> candidates = new LinkedHashMap<>();
+  public static List<Doomed> plan(
+      List<Manifest> snapshots, Set<Tag> inUse, Map<Tag, String> unwanted, long nowUnix) {
+    Map<Tag, String> candidates = new LinkedHashMap<>(unwanted);
     for (Manifest each : snapshots) {
       each.expiresAtUnix()
           .filter(end -> end <= nowUnix)

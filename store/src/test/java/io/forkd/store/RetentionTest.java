@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -59,7 +60,7 @@ class RetentionTest {
             snapshot("past", "", NOW - 1),
             snapshot("now", "", NOW),
             snapshot("future", "", NOW + 1));
-    assertThat(Retention.plan(all, Set.of(), NOW))
+    assertThat(Retention.plan(all, Set.of(), Map.of(), NOW))
         .containsExactly(
             new Doomed(Tag.of("now"), "expired at 2023-11-14T22:13:20Z"),
             new Doomed(Tag.of("past"), "expired at 2023-11-14T22:13:19Z"));
@@ -73,7 +74,7 @@ class RetentionTest {
             snapshot("middle", "root", NOW - 1),
             snapshot("leaf", "middle", 0),
             snapshot("twig", "middle", NOW - 1));
-    assertThat(tags(Retention.plan(all, Set.of(), NOW))).containsExactly("twig");
+    assertThat(tags(Retention.plan(all, Set.of(), Map.of(), NOW))).containsExactly("twig");
   }
 
   @Test
@@ -84,7 +85,8 @@ class RetentionTest {
             snapshot("b", "a", NOW - 1),
             snapshot("c", "b", NOW - 1),
             snapshot("d", "a", NOW - 1));
-    assertThat(tags(Retention.plan(all, Set.of(), NOW))).containsExactly("c", "b", "d", "a");
+    assertThat(tags(Retention.plan(all, Set.of(), Map.of(), NOW)))
+        .containsExactly("c", "b", "d", "a");
   }
 
   @Test
@@ -92,9 +94,10 @@ class RetentionTest {
     List<Manifest> all =
         List.of(
             snapshot("a", "", NOW - 1), snapshot("b", "a", NOW - 1), snapshot("c", "b", NOW - 1));
-    assertThat(tags(Retention.plan(all, inUse("b"), NOW))).containsExactly("c");
-    assertThat(tags(Retention.plan(all, inUse("c"), NOW))).isEmpty();
-    assertThat(tags(Retention.plan(all, inUse("unknown"), NOW))).containsExactly("c", "b", "a");
+    assertThat(tags(Retention.plan(all, inUse("b"), Map.of(), NOW))).containsExactly("c");
+    assertThat(tags(Retention.plan(all, inUse("c"), Map.of(), NOW))).isEmpty();
+    assertThat(tags(Retention.plan(all, inUse("unknown"), Map.of(), NOW)))
+        .containsExactly("c", "b", "a");
   }
 
   @Test
@@ -107,7 +110,7 @@ class RetentionTest {
             snapshot("self", "self", NOW - 1),
             snapshot("u", "v", 0),
             snapshot("v", "u", NOW - 1));
-    assertThat(tags(Retention.plan(all, Set.of(), NOW)))
+    assertThat(tags(Retention.plan(all, Set.of(), Map.of(), NOW)))
         .containsExactlyInAnyOrder("orphan", "x", "y", "self");
   }
 
@@ -117,7 +120,7 @@ class RetentionTest {
     for (int i = 1; i <= 1500; i++) {
       all.add(snapshot("t" + i, "t" + (i - 1), NOW));
     }
-    List<Doomed> doomed = Retention.plan(all, Set.of(), NOW);
+    List<Doomed> doomed = Retention.plan(all, Set.of(), Map.of(), NOW);
     assertThat(doomed).hasSize(1501);
     assertThat(doomed.getFirst().tag()).isEqualTo(Tag.of("t1500"));
     assertThat(doomed.getLast().tag()).isEqualTo(Tag.of("t0"));
@@ -177,7 +180,7 @@ class RetentionTest {
               .collect(Collectors.toSet());
       Set<Tag> expired =
           tagsOf(forest.stream().filter(each -> each.expiresAtUnix().orElse(NOW + 1) <= NOW));
-      assertSound(forest, expired, inUse, Retention.plan(forest, inUse, NOW));
+      assertSound(forest, expired, inUse, Retention.plan(forest, inUse, Map.of(), NOW));
 
       int keep = random.nextInt(5);
       List<Manifest> mine =
@@ -241,5 +244,17 @@ class RetentionTest {
   private static boolean hasNoChild(Tag tag, List<Manifest> among) {
     return among.stream()
         .noneMatch(each -> each.parent().map(Manifest.Parent::tag).equals(Optional.of(tag)));
+  }
+
+  @Test
+  void whatIsUnwantedGoesUnlessSomethingDependsOnIt() {
+    List<Manifest> all =
+        List.of(
+            Samples.imagined("a", 1, Optional.empty(), Optional.empty(), Optional.empty()),
+            Samples.imagined("b", 2, Optional.of("a"), Optional.empty(), Optional.empty()),
+            Samples.imagined("c", 3, Optional.empty(), Optional.empty(), Optional.empty()));
+    Map<Tag, String> unwanted = Map.of(Tag.of("a"), "nobody's", Tag.of("c"), "nobody's");
+    assertThat(Retention.plan(all, Set.of(), unwanted, NOW))
+        .containsExactly(new Doomed(Tag.of("c"), "nobody's"));
   }
 }

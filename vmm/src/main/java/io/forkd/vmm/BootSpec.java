@@ -2,6 +2,7 @@ package io.forkd.vmm;
 
 import io.forkd.linux.Fd;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A VM to boot.
@@ -9,6 +10,7 @@ import java.nio.file.Path;
  * @param commandLine kernel parameters beyond those the machine type needs
  * @param rootfs the root disk, open for reading
  * @param memory a memfd of the guest's size
+ * @param tap the far end of the guest's wire; without one its NIC has no carrier
  */
 public record BootSpec(
     VmSite site,
@@ -17,4 +19,5 @@ public record BootSpec(
     Path initrd,
     String commandLine,
     Fd rootfs,
-    Fd memory) {}
+    Fd memory,
+    Optional<Fd> tap) {}

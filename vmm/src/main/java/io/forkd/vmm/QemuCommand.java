@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class QemuCommand {
   /** Counts the changes to the devices a guest sees: device state of one layout fits no other. */
-  static final int LAYOUT = 1;
+  static final int LAYOUT = 2;
 
   static final int QMP_FD = 3;
   static final int AGENT_FD = 4;
@@ -22,8 +22,11 @@ final class QemuCommand {
   /** A file in memory that QEMU writes its device state to when it is told to. */
   static final int SAVED_STATE_FD = 10;
 
+  /** The far end of the guest's wire, where it has one. */
+  static final int TAP_FD = 11;
+
   /** The deltas of a chain, one after the other. */
-  static final int FIRST_LAYER_FD = 11;
+  static final int FIRST_LAYER_FD = 12;
 
   static final String CONSOLE = "console";
   private static final int CONSOLE_BYTES = 64 * 1024;
@@ -39,7 +42,7 @@ final class QemuCommand {
   }
 
   List<String> boot(BootSpec spec) {
-    List<String> arguments = common(spec.site(), spec.shape(), "share=on");
+    List<String> arguments = common(spec.site(), spec.shape(), "share=on", spec.tap().isPresent());
     // A parent that stops stays, so that its console can still be read.
     add(arguments, "-action", "reboot=shutdown,shutdown=pause");
     arguments.addAll(
@@ -54,8 +57,10 @@ final class QemuCommand {
   }
 
   List<String> restore(RestoreSpec spec) {
-    List<String> arguments = common(spec.site(), spec.shape(), privateMapping());
-    add(arguments, "-action", "reboot=shutdown,shutdown=poweroff");
+    List<String> arguments =
+        common(spec.site(), spec.shape(), privateMapping(), spec.tap().isPresent());
+    // One whose guest stops stays until a daemon has asked it why, which may be a later one.
+    add(arguments, "-action", "reboot=shutdown,shutdown=pause");
     add(arguments, "-incoming", "defer", "-S");
     return arguments;
   }
@@ -77,7 +82,7 @@ final class QemuCommand {
         : "share=off";
   }
 
-  private List<String> common(VmSite site, GuestShape shape, String mapping) {
+  private List<String> common(VmSite site, GuestShape shape, String mapping, boolean wired) {
     List<String> arguments = new ArrayList<>();
     add(arguments, "-name", site.name());
     add(arguments, "-nodefaults");
@@ -110,6 +115,7 @@ final class QemuCommand {
         "-blockdev",
         "driver=file,node-name=root,read-only=on,locking=off,filename=" + path(ROOTFS_FD));
     add(arguments, "-device", "virtio-blk-" + machine.transport() + ",drive=root");
+    arguments.addAll(QemuNic.arguments(machine, wired));
     return arguments;
   }
 

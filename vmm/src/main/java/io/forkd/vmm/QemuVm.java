@@ -7,6 +7,7 @@ import io.forkd.linux.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A guest in one QEMU process. */
@@ -19,6 +20,7 @@ final class QemuVm implements VirtualMachine {
   private final Qmp qmp;
   private final String deviceStateAddress;
   private final OptionalInt writeTracker;
+  private volatile Optional<GuestStop> guestStop = Optional.empty();
 
   QemuVm(
       VmSite site,
@@ -56,6 +58,29 @@ final class QemuVm implements VirtualMachine {
   @Override
   public void resume() {
     qmp.execute("cont");
+  }
+
+  /** From now on the process ends when the guest stops; why it stopped is noted first. */
+  QemuVm endWithGuest() {
+    qmp.onGuestStop(this::guestStopped);
+    return this;
+  }
+
+  /** Ends the process whose guest has stopped while nobody listened. */
+  void endIfGuestStopped() {
+    if (qmp.execute("query-status").path("status").asString("").equals("shutdown")) {
+      guestStopped();
+    }
+  }
+
+  private void guestStopped() {
+    guestStop = Optional.of(GuestStop.of(consoleTail()));
+    process.kill(Signal.KILL);
+  }
+
+  @Override
+  public Optional<GuestStop> guestStop() {
+    return guestStop;
   }
 
   @Override

@@ -71,18 +71,13 @@ public final class QemuVmm implements Vmm {
   public VirtualMachine boot(BootSpec spec) {
     try (Fd kernel = HostFiles.open(spec.kernel(), OpenFlag.READ);
         Fd initrd = HostFiles.open(spec.initrd(), OpenFlag.READ)) {
-      return start(
-          spec.site(),
-          command.boot(spec),
-          Map.of(
-              QemuCommand.MEMORY_FD,
-              spec.memory(),
-              QemuCommand.ROOTFS_FD,
-              spec.rootfs(),
-              QemuCommand.KERNEL_FD,
-              kernel,
-              QemuCommand.INITRD_FD,
-              initrd));
+      Map<Integer, Fd> files = new HashMap<>();
+      files.put(QemuCommand.MEMORY_FD, spec.memory());
+      files.put(QemuCommand.ROOTFS_FD, spec.rootfs());
+      files.put(QemuCommand.KERNEL_FD, kernel);
+      files.put(QemuCommand.INITRD_FD, initrd);
+      spec.tap().ifPresent(tap -> files.put(QemuCommand.TAP_FD, tap));
+      return vm(spec.site(), spawn(spec.site(), command.boot(spec), files));
     }
   }
 
@@ -92,6 +87,7 @@ public final class QemuVmm implements Vmm {
     files.put(QemuCommand.MEMORY_FD, spec.memory());
     files.put(QemuCommand.ROOTFS_FD, spec.rootfs());
     files.put(QemuCommand.DEVICE_STATE_FD, spec.deviceState());
+    spec.tap().ifPresent(tap -> files.put(QemuCommand.TAP_FD, tap));
     for (int i = 0; i < spec.overlay().layers().size(); i++) {
       files.put(QemuCommand.FIRST_LAYER_FD + i, spec.overlay().layers().get(i).memory());
     }
@@ -101,7 +97,8 @@ public final class QemuVmm implements Vmm {
       OptionalInt tracker =
           new MemorySetup(child, spec.overlay(), QemuCommand.FIRST_LAYER_FD)
               .run(spec.shape().memoryBytes(), spec.trackWrites());
-      return new QemuVm(spec.site(), child, qmp, command.deviceStateAddress(), tracker);
+      return new QemuVm(spec.site(), child, qmp, command.deviceStateAddress(), tracker)
+          .endWithGuest();
     } catch (RuntimeException e) {
       qmp.close();
       end(child);
@@ -117,11 +114,14 @@ public final class QemuVmm implements Vmm {
                 () ->
                     new ForkdException(
                         ErrorCode.GUEST_FAILED, "the VMM process %d has ended".formatted(pid)));
-    return vm(site, process);
-  }
-
-  private VirtualMachine start(VmSite site, List<String> arguments, Map<Integer, Fd> files) {
-    return vm(site, spawn(site, arguments, files));
+    QemuVm vm = vm(site, process).endWithGuest();
+    try {
+      vm.endIfGuestStopped();
+      return vm;
+    } catch (RuntimeException e) {
+      vm.close();
+      throw e;
+    }
   }
 
   private QemuVm vm(VmSite site, HostProcess process) {
@@ -146,6 +146,7 @@ public final class QemuVmm implements Vmm {
               .descriptor(savedState.fd(), QemuCommand.SAVED_STATE_FD);
       files.forEach((number, fd) -> spawn.descriptor(fd, number));
       site.runAs().ifPresent(spawn::as);
+      site.namespaces().ifPresent(spawn::in);
       return spawn.start();
     } catch (LinuxException | IllegalArgumentException | UnsupportedOperationException e) {
       // The latter two: a run folder too long for sockets, and a host without setpriv.

@@ -43,6 +43,7 @@ final class Qmp implements AutoCloseable {
 
   private final SocketChannel channel;
   private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(16);
+  private volatile Runnable onGuestStop = () -> {};
 
   private Qmp(SocketChannel channel) {
     this.channel = channel;
@@ -66,6 +67,11 @@ final class Qmp implements AutoCloseable {
       throw new ForkdException(
           ErrorCode.GUEST_FAILED, "cannot connect to QEMU's monitor at " + socket, e);
     }
+  }
+
+  /** Has something done, by a thread of its own, when the guest stops itself. */
+  void onGuestStop(Runnable action) {
+    onGuestStop = action;
   }
 
   JsonNode execute(String command) {
@@ -143,7 +149,9 @@ final class Qmp implements AutoCloseable {
       String line;
       while ((line = readLine(reader)) != null) {
         JsonNode message = JSON.readTree(line);
-        if (!message.has("event") && !answers.offer(new Answer.Message(message))) {
+        if (message.has("event")) {
+          heed(message);
+        } else if (!answers.offer(new Answer.Message(message))) {
           end = "QEMU answered what nobody had asked";
           break;
         }
@@ -157,6 +165,13 @@ final class Qmp implements AutoCloseable {
       while (!answers.offer(last)) {
         answers.poll();
       }
+    }
+  }
+
+  private void heed(JsonNode event) {
+    if (event.path("event").asString("").equals("SHUTDOWN")
+        && event.path("data").path("guest").asBoolean(false)) {
+      Thread.startVirtualThread(onGuestStop);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.forkd.vmm;
 
 import io.forkd.linux.Fd;
+import java.util.Optional;
 
 /**
  * A VM to restore.
@@ -10,6 +11,7 @@ import io.forkd.linux.Fd;
  *     one
  * @param deviceState the device state, open for reading
  * @param overlay what lies over the memory image
+ * @param tap the far end of the guest's wire; without one its NIC has no carrier
  * @param trackWrites whether the VMM shall be made to hold a userfaultfd for us
  */
 public record RestoreSpec(
@@ -19,4 +21,5 @@ public record RestoreSpec(
     Fd memory,
     Fd deviceState,
     Overlay overlay,
+    Optional<Fd> tap,
     boolean trackWrites) {}

@@ -3,6 +3,7 @@ package io.forkd.vmm;
 import io.forkd.linux.HostProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -39,6 +40,11 @@ public interface VirtualMachine extends AutoCloseable {
 
   /** Loads the device state given at restore. Memory must be final by now. */
   void loadDeviceState();
+
+  /**
+   * That the guest of a sandbox stopped itself; known before its process, which ends then, is gone.
+   */
+  Optional<GuestStop> guestStop();
 
   /** The last of what the guest's kernel and agent wrote to the console. */
   String consoleTail();

@@ -1,5 +1,6 @@
 package io.forkd.vmm;
 
+import io.forkd.linux.Namespaces;
 import io.forkd.linux.Spawn;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -11,8 +12,18 @@ import java.util.Optional;
  * @param dir sockets and log; the VMM gets them as open descriptors and cannot write here
  * @param scratch the only folder the VMM may write to; what lies there is not to be trusted
  * @param runAs who it runs as; empty means as we do
+ * @param namespaces what it has apart from us; empty means nothing
  */
-public record VmSite(String name, Path dir, Path scratch, Optional<Spawn.Identity> runAs) {
+public record VmSite(
+    String name,
+    Path dir,
+    Path scratch,
+    Optional<Spawn.Identity> runAs,
+    Optional<Namespaces> namespaces) {
+  public VmSite(String name, Path dir, Path scratch, Optional<Spawn.Identity> runAs) {
+    this(name, dir, scratch, runAs, Optional.empty());
+  }
+
   public Path qmpSocket() {
     return dir.resolve("qmp.sock");
   }

@@ -2,6 +2,8 @@ package io.forkd.vmm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.forkd.base.GuestNet;
+import io.forkd.linux.Fd;
 import io.forkd.linux.Memfd;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,15 +34,22 @@ class QemuCommandTest {
                   Path.of("/secret/initrd"),
                   "quiet panic=-1",
                   file.fd(),
-                  file.fd()));
+                  file.fd(),
+                  Optional.empty()));
     }
   }
 
   private static List<String> restore(QemuMachine machine, QemuVersion version) {
+    return restore(machine, version, false);
+  }
+
+  private static List<String> restore(QemuMachine machine, QemuVersion version, boolean wired) {
     try (Memfd file = Memfd.create("test", 0)) {
+      Optional<Fd> tap = Optional.of(file.fd()).filter(fd -> wired);
       return new QemuCommand(machine, version, 64)
           .restore(
-              new RestoreSpec(SITE, SHAPE, file.fd(), file.fd(), file.fd(), Overlay.NONE, false));
+              new RestoreSpec(
+                  SITE, SHAPE, file.fd(), file.fd(), file.fd(), Overlay.NONE, tap, false));
     }
   }
 
@@ -114,7 +123,7 @@ class QemuCommandTest {
     assertThat(arguments).doesNotContain("-kernel", "-initrd", "-append");
     assertThat(values(arguments, "-incoming")).containsExactly("defer");
     assertThat(arguments).contains("-S");
-    assertThat(values(arguments, "-action")).containsExactly("reboot=shutdown,shutdown=poweroff");
+    assertThat(values(arguments, "-action")).containsExactly("reboot=shutdown,shutdown=pause");
   }
 
   @ParameterizedTest
@@ -168,7 +177,30 @@ class QemuCommandTest {
     assertThat(values(child, "-m")).containsExactly("384M");
     assertThat(values(child, "-machine"))
         .containsExactly(machine.type() + ",memory-backend=ram,suppress-vmdesc=on");
-    assertThat(values(child, "-global")).containsExactly("migration.send-configuration=off");
+    assertThat(values(child, "-global"))
+        .containsExactly("migration.send-configuration=off", "migration.announce-rounds=0");
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void everyGuestHasTheSameNicOnAWireOrNot(QemuMachine machine) {
+    String unwired = nic(restore(machine, BOOKWORM));
+    assertThat(unwired)
+        .startsWith("virtio-net-" + machine.transport() + ",mac=" + GuestNet.MAC + ",")
+        .contains(",csum=off,", ",gso=off,", ",guest_tso4=off,", ",host_tso4=off,", ",ctrl_vq=off,")
+        .doesNotContain("netdev=");
+    assertThat(unwired.contains(",romfile=")).isEqualTo(machine.transport().equals("pci"));
+    assertThat(values(restore(machine, BOOKWORM), "-netdev")).isEmpty();
+    List<String> wired = restore(machine, BOOKWORM, true);
+    assertThat(nic(wired)).isEqualTo(unwired + ",netdev=net");
+    assertThat(values(wired, "-netdev")).containsExactly("tap,id=net,fd=11,vhost=off");
+  }
+
+  private static String nic(List<String> arguments) {
+    return values(arguments, "-device").stream()
+        .filter(value -> value.startsWith("virtio-net-"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -182,7 +214,10 @@ class QemuCommandTest {
                 QemuCommand.ROOTFS_FD,
                 QemuCommand.KERNEL_FD,
                 QemuCommand.INITRD_FD,
-                QemuCommand.DEVICE_STATE_FD));
+                QemuCommand.DEVICE_STATE_FD,
+                QemuCommand.SAVED_STATE_FD,
+                QemuCommand.TAP_FD,
+                QemuCommand.FIRST_LAYER_FD));
     assertThat(numbers).doesNotHaveDuplicates().allMatch(number -> number > 2);
   }
 

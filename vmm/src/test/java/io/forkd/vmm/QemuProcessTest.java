@@ -62,7 +62,14 @@ class QemuProcessTest {
 
   private RestoreSpec spec(VmSite where) {
     return new RestoreSpec(
-        where, new GuestShape(128, 1), file.fd(), file.fd(), file.fd(), Overlay.NONE, false);
+        where,
+        new GuestShape(128, 1),
+        file.fd(),
+        file.fd(),
+        file.fd(),
+        Overlay.NONE,
+        Optional.empty(),
+        false);
   }
 
   private static void assertFails(ThrowingCallable call, ErrorCode code, String... said) {
@@ -109,6 +116,30 @@ class QemuProcessTest {
   }
 
   @Test
+  void thatANicHasNoWireIsNoLastWord() throws Exception {
+    QemuVmm vmm =
+        qemu("echo 'qemu: warning: nic virtio-net-device.0 has no peer' >&2; echo why >&2; exit 1");
+    assertThatThrownBy(() -> vmm.restore(spec(site))).hasMessageEndingWith("QEMU said: why");
+  }
+
+  @Test
+  void aWireIsHandedOverWhenThereIsOne() throws Exception {
+    QemuVmm vmm = qemu("ls /proc/$$/fd; exit 1");
+    RestoreSpec wired =
+        new RestoreSpec(
+            site,
+            new GuestShape(128, 1),
+            file.fd(),
+            file.fd(),
+            file.fd(),
+            Overlay.NONE,
+            Optional.of(file.fd()),
+            false);
+    assertThatThrownBy(() -> vmm.restore(wired)).isInstanceOf(ForkdException.class);
+    assertThat(Files.readAllLines(site.log())).contains("11");
+  }
+
+  @Test
   void aSilentQemuFailsWithoutInventedWords() throws Exception {
     QemuVmm vmm = qemu("exit 3");
     assertThatThrownBy(() -> vmm.restore(spec(site)))
@@ -152,7 +183,15 @@ class QemuProcessTest {
     Path initrd = Files.writeString(temp.resolve("initrd"), "the initrd");
     QemuVmm vmm = qemu("cat <&7; echo; cat <&8; echo; exit 1");
     BootSpec spec =
-        new BootSpec(site, new GuestShape(128, 1), kernel, initrd, "quiet", file.fd(), file.fd());
+        new BootSpec(
+            site,
+            new GuestShape(128, 1),
+            kernel,
+            initrd,
+            "quiet",
+            file.fd(),
+            file.fd(),
+            Optional.empty());
     assertFails(() -> vmm.boot(spec), ErrorCode.GUEST_FAILED, "the kernel | the initrd");
   }
 
@@ -188,7 +227,7 @@ class QemuProcessTest {
   @Test
   void saysWhatASnapshotNeedsToBeRestored() throws Exception {
     assertThat(qemu("").info())
-        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg/1", "max", 0))
+        .isEqualTo(new VmmInfo("qemu", "7.2.22", "x86_64", "q35/tcg/2", "max", 0))
         .extracting(VmmInfo::summary)
         .isEqualTo("qemu 7.2.22 q35/tcg");
   }

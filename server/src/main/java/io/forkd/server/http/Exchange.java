@@ -5,15 +5,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer. Belongs to the virtual thread that handles the request. */
@@ -23,15 +26,31 @@ public final class Exchange {
   /** How much of a body that is refused for its size is still read, so that the sender hears it. */
   private static final int DRAIN_LIMIT = 8 << 20;
 
-  private static final String JSON_TYPE = "application/json";
+  public static final String JSON_TYPE = "application/json";
 
   private final Request request;
   private final Response response;
+  private final Endings endings;
+  private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
+  private Optional<byte[]> body = Optional.empty();
+  private Optional<Witness> witness = Optional.empty();
 
-  Exchange(Request request, Response response) {
+  /** Hears a complete answer before it is sent. */
+  @FunctionalInterface
+  public interface Witness {
+    void answered(int status, byte[] body);
+  }
+
+  Exchange(Request request, Response response, Endings endings) {
     this.request = request;
     this.response = response;
+    this.endings = endings;
+  }
+
+  /** The same as it is on the wire. */
+  public RawExchange raw() {
+    return new RawExchange(request, response, endings);
   }
 
   public String method() {
@@ -44,9 +63,37 @@ public final class Exchange {
     return path == null ? "" : path;
   }
 
+  /** Whether everybody reads the path in the same way. */
+  public boolean hasPlainPath() {
+    return !request.getHttpURI().hasViolations();
+  }
+
   /** Whether the peer was let in by the permissions of the socket file. */
   public boolean overUnixSocket() {
     return request.getConnectionMetaData().getConnector() instanceof UnixDomainServerConnector;
+  }
+
+  /** The user at the other end of the Unix socket; empty over TCP, and when it cannot be told. */
+  public OptionalLong peerUser() {
+    return overUnixSocket() ? PeerUser.of(request) : OptionalLong.empty();
+  }
+
+  /** The address a request over TCP came from. */
+  public String remoteAddress() {
+    return Request.getRemoteAddr(request);
+  }
+
+  /** Where a request came from: an address, or {@code uid:0} for a user of this host. */
+  public String remote() {
+    if (!overUnixSocket()) {
+      return remoteAddress();
+    }
+    OptionalLong user = peerUser();
+    return user.isPresent() ? "uid:" + user.getAsLong() : "unix";
+  }
+
+  public int headerCount() {
+    return request.getHeaders().size();
   }
 
   public Optional<String> header(String name) {
@@ -60,7 +107,30 @@ public final class Exchange {
 
   /** The first value of a query parameter. */
   public Optional<String> query(String name) {
-    return Optional.ofNullable(Request.extractQueryParameters(request).getValue(name));
+    return Optional.ofNullable(parameters().getValue(name));
+  }
+
+  /** Every value of a query parameter. */
+  public List<String> queries(String name) {
+    return parameters().getValuesOrEmpty(name);
+  }
+
+  private Fields parameters() {
+    try {
+      return Request.extractQueryParameters(request);
+    } catch (RuntimeException e) {
+      throw new HttpProblem(400, "The query is malformed: percent-encode it as UTF-8.");
+    }
+  }
+
+  /** Remembers something about this request, such as who sent it, for those who handle it next. */
+  public <T> void note(Class<T> type, T value) {
+    notes.put(type, value);
+  }
+
+  /** What was noted of that type. */
+  public <T> Optional<T> noted(Class<T> type) {
+    return Optional.ofNullable(notes.get(type)).map(type::cast);
   }
 
   public void pathParameters(Map<String, String> parameters) {
@@ -77,12 +147,24 @@ public final class Exchange {
 
   /** The whole body; longer than {@link #BODY_LIMIT} or not arriving, it is a problem. */
   public byte[] body() {
+    if (body.isEmpty()) {
+      body = Optional.of(readBody());
+    }
+    return body.get();
+  }
+
+  private byte[] readBody() {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[8192];
     long total = 0;
+    // A byte now and then keeps the idle timeout away, and this thread busy.
+    long deadline = System.nanoTime() + patience().toNanos();
     try (InputStream in = Content.Source.asInputStream(request)) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         total += read;
+        if (System.nanoTime() - deadline > 0) {
+          throw new IOException("it took longer than %d s".formatted(patience().toSeconds()));
+        }
         if (total <= BODY_LIMIT) {
           body.write(buffer, 0, read);
         } else if (total > DRAIN_LIMIT) {
@@ -99,8 +181,23 @@ public final class Exchange {
     return body.toByteArray();
   }
 
+  /** How long a whole body may take, which is as long as the connection may be silent. */
+  private Duration patience() {
+    return Duration.ofMillis(request.getConnectionMetaData().getConnector().getIdleTimeout());
+  }
+
   public void setHeader(String name, String value) {
     response.getHeaders().put(name, value);
+  }
+
+  /** A header set for the answer. */
+  public Optional<String> answerHeader(String name) {
+    return Optional.ofNullable(response.getHeaders().get(name));
+  }
+
+  /** Lets somebody hear the answer, unless it is a stream; empty for nobody any more. */
+  public void witness(Optional<Witness> next) {
+    witness = next;
   }
 
   public void respond(int status, JsonObject body) throws IOException {
@@ -112,6 +209,7 @@ public final class Exchange {
   }
 
   public void respond(int status, String contentType, byte[] body) throws IOException {
+    witness.ifPresent(hears -> hears.answered(status, body));
     begin(status, contentType);
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
     Content.Sink.write(response, true, ByteBuffer.wrap(body));
@@ -143,6 +241,11 @@ public final class Exchange {
     Content.Sink.write(response, false, buffer);
   }
 
+  /** Sends some bytes now; an {@link IOException} means that the client is gone. */
+  public void stream(byte[] bytes) throws IOException {
+    Content.Sink.write(response, false, ByteBuffer.wrap(bytes));
+  }
+
   public void endStream() throws IOException {
     Content.Sink.write(response, true, ByteBuffer.allocate(0));
   }
@@ -163,11 +266,12 @@ public final class Exchange {
 
   /** The decoded parts of the path between its slashes. */
   public List<String> segments() {
-    List<String> segments = new ArrayList<>();
-    for (String raw : rawPath().substring(Math.min(1, rawPath().length())).split("/", -1)) {
-      segments.add(decode(raw));
-    }
-    return segments;
+    return rawSegments().stream().map(Exchange::decode).toList();
+  }
+
+  /** The parts of the path between its slashes as they were sent. */
+  public List<String> rawSegments() {
+    return List.of(rawPath().substring(Math.min(1, rawPath().length())).split("/", -1));
   }
 
   private static String decode(String segment) {

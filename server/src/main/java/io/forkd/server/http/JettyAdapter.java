@@ -8,10 +8,12 @@ import org.eclipse.jetty.util.Callback;
 /** Lets a blocking {@link HttpHandler} answer Jetty's requests. */
 final class JettyAdapter extends Handler.Abstract {
   private final HttpHandler handler;
+  private final Endings endings;
 
-  JettyAdapter(HttpHandler handler) {
+  JettyAdapter(HttpHandler handler, Endings endings) {
     super(InvocationType.BLOCKING);
     this.handler = handler;
+    this.endings = endings;
   }
 
   @Override
@@ -20,7 +22,7 @@ final class JettyAdapter extends Handler.Abstract {
     // that stall still time out.
     request.addIdleTimeoutListener(_ -> false);
     try {
-      handler.handle(new Exchange(request, response));
+      handler.handle(new Exchange(request, response, endings));
       callback.succeeded();
     } catch (Throwable e) {
       callback.failed(e);

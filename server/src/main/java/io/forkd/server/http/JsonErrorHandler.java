@@ -17,6 +17,9 @@ final class JsonErrorHandler extends ErrorHandler {
   private static final HttpField JSON_TYPE =
       new HttpField(HttpHeader.CONTENT_TYPE, "application/json");
 
+  /** Tells clients that the request was not looked at, so that they may send it to the next. */
+  private static final HttpField STOPPING = new HttpField("Forkd-Stopping", "true");
+
   @Override
   public boolean errorPageForMethod(String method) {
     return true;
@@ -31,6 +34,9 @@ final class JsonErrorHandler extends ErrorHandler {
       @Nullable Throwable cause,
       Callback callback) {
     response.getHeaders().put(JSON_TYPE);
+    if (code == HttpStatus.SERVICE_UNAVAILABLE_503) {
+      response.getHeaders().put(STOPPING);
+    }
     response.write(true, ByteBuffer.wrap(body(code, message)), callback);
   }
 

@@ -6,20 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.guest.ForkProof;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.forkd.registry.Registry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RecordFileTest {
+class SandboxRowsTest {
   private static final ForkProof PROOF =
       new ForkProof("host", "0123", "boot", -3, 86_400_000, 64, true, "uuid", List.of("python"));
   private static final SandboxRecord BARE =
@@ -43,6 +44,8 @@ class RecordFileTest {
           Optional.empty(),
           0,
           Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
           Optional.empty());
 
   private static final ChildSpec GIVEN =
@@ -58,8 +61,26 @@ class RecordFileTest {
 
   @TempDir Path temp;
 
-  private Path path() {
-    return temp.resolve("record.json");
+  private Registry registry;
+  private SandboxRows rows;
+
+  @BeforeEach
+  void open() {
+    registry = Registry.open(temp);
+    rows = new SandboxRows(registry);
+  }
+
+  @AfterEach
+  void close() {
+    registry.close();
+  }
+
+  private String text() {
+    return registry.sandboxes().get(BARE.id().value()).orElseThrow().json();
+  }
+
+  private void replace(String json) {
+    registry.sandboxes().put(BARE.id().value(), "RUNNING", json);
   }
 
   private static SandboxRecord full(SandboxRecord.State state) {
@@ -83,48 +104,45 @@ class RecordFileTest {
         Optional.of(new RestoredCost(39.5, 19_968, 0)),
         5,
         Optional.of(1_800_000_000L),
-        Optional.of(Tag.of("paused")));
+        Optional.of(Tag.of("paused")),
+        Optional.of(Tag.of("origin")),
+        Optional.of("forkd-12345678-7"));
   }
 
   @ParameterizedTest
   @EnumSource
-  void everythingIsReadBackAsItWas(SandboxRecord.State state) throws IOException {
-    RecordFile.write(temp, full(state));
-    assertThat(RecordFile.read(temp)).contains(full(state));
+  void everythingIsReadBackAsItWas(SandboxRecord.State state) {
+    rows.put(full(state));
+    assertThat(rows.find(BARE.id())).contains(full(state));
+    assertThat(rows.ids()).containsExactly(BARE.id());
   }
 
   @Test
-  void whatIsAbsentStaysAbsent() throws IOException {
-    RecordFile.write(temp, BARE);
-    assertThat(RecordFile.read(temp)).contains(BARE);
-    assertThat(Files.readString(path())).doesNotContain("null", "proof", "memory_limit_mib");
+  void whatIsAbsentStaysAbsent() {
+    rows.put(BARE);
+    assertThat(rows.find(BARE.id())).contains(BARE);
+    assertThat(text()).doesNotContain("null", "proof", "memory_mib");
   }
 
   @Test
-  void aNewRecordReplacesTheOldOneAndLeavesNothingElse() throws IOException {
-    RecordFile.write(temp, BARE);
-    RecordFile.write(temp, full(SandboxRecord.State.RUNNING));
-    assertThat(RecordFile.read(temp)).contains(full(SandboxRecord.State.RUNNING));
-    assertThat(temp.toFile().list()).containsExactly("record.json");
+  void aNewRecordReplacesTheOldOneAlsoForGood() {
+    rows.put(BARE);
+    rows.putDurably(full(SandboxRecord.State.RUNNING));
+    assertThat(rows.find(BARE.id())).contains(full(SandboxRecord.State.RUNNING));
+    rows.remove(BARE.id());
+    assertThat(rows.find(BARE.id())).isEmpty();
+    assertThat(rows.ids()).isEmpty();
   }
 
   @Test
-  void aWriteThatWasCutOffLeavesTheOldRecord() throws IOException {
-    RecordFile.write(temp, BARE);
-    Files.writeString(temp.resolve("record.json.new"), "{\"id\": \"sb-01");
-    assertThat(RecordFile.read(temp)).contains(BARE);
-    RecordFile.write(temp, full(SandboxRecord.State.RUNNING));
-    assertThat(RecordFile.read(temp)).contains(full(SandboxRecord.State.RUNNING));
-  }
-
-  @Test
-  void everyBeginningOfARecordButTheWholeOneIsNone() throws IOException {
-    RecordFile.write(temp, full(SandboxRecord.State.RUNNING));
-    String whole = Files.readString(path());
+  void everyBeginningOfARecordButTheWholeOneIsNone() {
+    rows.put(full(SandboxRecord.State.RUNNING));
+    String whole = text();
     for (int length = 0; length < whole.length(); length++) {
-      Files.writeString(path(), whole.substring(0, length));
-      assertThat(RecordFile.read(temp)).as("%d characters", length).isEmpty();
+      replace(whole.substring(0, length));
+      assertThat(rows.find(BARE.id())).as("%d characters", length).isEmpty();
     }
+    assertThat(rows.ids()).as("it is known, to be cleaned away").containsExactly(BARE.id());
   }
 
   @ParameterizedTest
@@ -136,37 +154,36 @@ class RecordFileTest {
         "{}",
         "{\"phases_ms\": {}}",
         "{\"id\": \"../../etc\", \"phases_ms\": {}}",
-        "{\"id\": 7}",
-        "\u0000\u0000\u0000"
+        "{\"id\": 7}"
       })
-  void garbageIsNoRecord(String content) throws IOException {
-    Files.writeString(path(), content);
-    assertThat(RecordFile.read(temp)).isEmpty();
+  void garbageIsNoRecord(String content) {
+    replace(content);
+    assertThat(rows.find(BARE.id())).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"id", "state", "snapshot_tag", "cgroup", "phases_ms"})
-  void aRecordThatLacksSomethingIsNone(String field) throws IOException {
-    RecordFile.write(temp, BARE);
-    String whole = Files.readString(path());
+  void aRecordThatLacksSomethingIsNone(String field) {
+    rows.put(BARE);
+    String whole = text();
     String without = whole.replace("\"%s\":".formatted(field), "\"%s_\":".formatted(field));
     assertThat(without).isNotEqualTo(whole);
-    Files.writeString(path(), without);
-    assertThat(RecordFile.read(temp)).isEmpty();
+    replace(without);
+    assertThat(rows.find(BARE.id())).isEmpty();
   }
 
   @Test
-  void whatLaterVersionsAddIsIgnored() throws IOException {
-    RecordFile.write(temp, BARE);
-    Files.writeString(
-        path(), Files.readString(path()).replaceFirst("\\{", "{\"added_later\": [1],"));
-    assertThat(RecordFile.read(temp)).contains(BARE);
+  void anothersRecordIsNotBelieved() {
+    rows.put(BARE);
+    replace(text().replace("0007", "0008"));
+    assertThat(rows.find(BARE.id())).isEmpty();
   }
 
   @Test
-  void withoutAFileOrFolderThereIsNone() {
-    assertThat(RecordFile.read(temp)).isEmpty();
-    assertThat(RecordFile.read(temp.resolve("missing"))).isEmpty();
+  void whatLaterVersionsAddIsIgnored() {
+    rows.put(BARE);
+    replace(text().replaceFirst("\\{", "{\"added_later\": [1],"));
+    assertThat(rows.find(BARE.id())).contains(BARE);
   }
 
   @Test

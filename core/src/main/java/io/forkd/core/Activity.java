@@ -1,0 +1,45 @@
+package io.forkd.core;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** Whether somebody uses a sandbox, and since when nobody does. */
+final class Activity {
+  private int calls;
+  private long lastEnd = System.nanoTime();
+
+  /** A use that lasts until it is closed; closing it again does nothing. */
+  interface Use extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  synchronized Use begin() {
+    calls++;
+    return new Use() {
+      private boolean open = true;
+
+      @Override
+      public void close() {
+        synchronized (Activity.this) {
+          if (open) {
+            open = false;
+            calls--;
+            lastEnd = System.nanoTime();
+          }
+        }
+      }
+    };
+  }
+
+  <T> T during(Supplier<T> call) {
+    try (Use _ = begin()) {
+      return call.get();
+    }
+  }
+
+  /** How long nobody has used it; zero while somebody does. */
+  synchronized Duration idle() {
+    return calls > 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - lastEnd);
+  }
+}

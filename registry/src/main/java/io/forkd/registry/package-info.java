@@ -1,0 +1,4 @@
+@NullMarked
+package io.forkd.registry;
+
+import org.jspecify.annotations.NullMarked;
