@@ -35,6 +35,8 @@ final class Commands {
           new Entry("rollback", RollbackCommand::new),
           new Entry("diff", DiffCommand::new),
           new Entry("ls", LsCommand::new),
+          new Entry("top", TopCommand::new),
+          new Entry("events", EventsCommand::new),
           new Entry("info", InfoCommand::new),
           new Entry("update", UpdateCommand::new),
           new Entry("egress", EgressCommand::new),

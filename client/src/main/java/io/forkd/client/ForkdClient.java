@@ -53,6 +53,14 @@ public final class ForkdClient implements AutoCloseable {
     return requests.healthy(within);
   }
 
+  public Events events() {
+    return new Events(requests);
+  }
+
+  public Usage usage() {
+    return new Usage(requests);
+  }
+
   public Workspaces workspaces() {
     return new Workspaces(requests);
   }
