@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Timeout;
 /** How networks come and go. Runs as root. */
 @Timeout(120)
 class NetworksTest extends NetworkTest {
+  /** A process in the network of the test itself. */
+  private static final long NOBODY = ProcessHandle.current().pid();
+
   @Test
   void anEndedSandboxLeavesNothingToTheNext() throws Exception {
     NetworkSlot slot = networks.take(new Egress.Allowlist(List.of(), List.of(FakeHost.PRIVATE)));
@@ -56,7 +59,7 @@ class NetworksTest extends NetworkTest {
         assertThat(guest.ask(GuestNet.GATEWAY, DnsBytes.query("one.example.org", 1), 300))
             .isEmpty();
         networks = opened();
-        NetworkSlot again = networks.retake(slot.name(), only).orElseThrow();
+        NetworkSlot again = networks.retake(slot.name(), guest.vmmPid(), only).orElseThrow();
         networks.sweep(Set.of());
         assertThat(open.echoes()).isTrue();
         assertThat(guest.addressesOf("one.example.org")).containsExactly(FakeHost.PUBLIC);
@@ -66,8 +69,38 @@ class NetworksTest extends NetworkTest {
         again.release();
       }
     }
-    assertThat(networks.retake(slot.name(), only)).isEmpty();
-    assertThat(networks.retake("forkd-other-1", only)).isEmpty();
+    assertThat(networks.retake(slot.name(), NOBODY, only)).isEmpty();
+    assertThat(networks.retake("forkd-other-1", NOBODY, only)).isEmpty();
+  }
+
+  @Test
+  void aNetworkThatLostItsNameIsFoundByItsVmm() throws Exception {
+    NetworkSlot slot = networks.take();
+    try (FakeGuest guest = new FakeGuest(slot);
+        var open = guest.connect(FakeHost.PUBLIC, 80).orElseThrow()) {
+      networks.close();
+      Netns.named(slot.name()).delete();
+      networks = opened();
+      NetworkSlot again =
+          networks.retake(slot.name(), guest.vmmPid(), Egress.INTERNET).orElseThrow();
+      networks.sweep(Set.of());
+      assertThat(open.echoes()).isTrue();
+      again.apply(Egress.NONE);
+      assertThat(open.echoes()).isFalse();
+    }
+  }
+
+  @Test
+  void aHostThatCannotDoItSaysWhy() throws Exception {
+    NetworkOptions here = world.options(folder, Egress.INTERNET, 1);
+    NetworkOptions nowhere =
+        new NetworkOptions(
+            here.usual(), 1, new HostNet(Optional.of(Netns.named("fkt-none"))), here.resolvConf());
+    assertThat(Networks.open(folder.resolve("x"), nowhere))
+        .isEqualTo(
+            new Opened.Unavailable(
+                "could not install the rules of the host:"
+                    + " open(/run/netns/fkt-none, 0x80000, 00) failed: ENOENT."));
   }
 
   @Test
@@ -75,7 +108,7 @@ class NetworksTest extends NetworkTest {
     NetworkSlot slot = networks.take();
     networks.close();
     networks = opened();
-    NetworkSlot again = networks.retake(slot.name(), Egress.NONE).orElseThrow();
+    NetworkSlot again = networks.retake(slot.name(), NOBODY, Egress.NONE).orElseThrow();
     try (FakeGuest guest = new FakeGuest(again)) {
       assertThat(guest.reaches(FakeHost.PUBLIC)).isFalse();
     }
