@@ -107,6 +107,22 @@ class AuditTest {
   }
 
   @Test
+  void ofWhatIsPassedOnToAGuestReadingIsNotWrittenDown() throws IOException {
+    String id = "sb-00000000-0001";
+    server.get("/v1/sandboxes/%s/ports/80/secret/path".formatted(id), BEARER);
+    server.post("/v1/sandboxes/%s/ports/80/secret/path".formatted(id), "", BEARER);
+    server.get(
+        "/v1/sandboxes/%s/ports/81".formatted(id),
+        BEARER,
+        "Connection: Upgrade",
+        "Upgrade: forkd-tcp");
+    List<JsonNode> lines = lines();
+    assertThat(lines.stream().map(line -> line.path("subjects").toString()))
+        .containsExactly("[\"%s\",\"80\"]".formatted(id), "[\"%s\",\"81\"]".formatted(id));
+    assertThat(lines.getFirst().path("method").asString()).isEqualTo("POST");
+  }
+
+  @Test
   void aStreamedFailureIsAFailure() throws IOException {
     server.post(
         "/v1/snapshots",
