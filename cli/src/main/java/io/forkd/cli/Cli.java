@@ -56,6 +56,9 @@ final class Cli {
   private static CommandLine model(Context context, Commands.Entry entry) {
     Object command = entry.make(context);
     CommandLine line = new CommandLine(command);
+    if (command instanceof DaemonCommand.Starting) {
+      DaemonFlags.addTo(line.getCommandSpec());
+    }
     if (command instanceof GroupCommand group) {
       group
           .entries()

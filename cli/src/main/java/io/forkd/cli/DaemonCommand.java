@@ -3,12 +3,17 @@ package io.forkd.cli;
 import io.forkd.client.DaemonStatus;
 import io.forkd.client.ForkdClient;
 import io.forkd.client.JsonObject;
+import io.forkd.client.SandboxInfo;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code forkd daemon}: the daemon's life. */
 @Command(name = "daemon", description = "The daemon: start, stop, restart, status, logs.")
@@ -27,58 +32,39 @@ final class DaemonCommand extends GroupCommand {
         new Commands.Entry("logs", Logs::new));
   }
 
-  /** What {@code start} and {@code restart} share. */
+  /** What {@code start} and {@code restart} share; {@link DaemonFlags} adds its options. */
   abstract static class Starting extends ForkdCommand {
-    @Option(
-        names = "--listen",
-        paramLabel = "HOST:PORT",
-        description = "Listen on TCP too, such as 127.0.0.1:8889.")
-    private Optional<String> listen = Optional.empty();
+    @Spec CommandSpec spec = CommandSpec.create();
 
     @Option(
-        names = "--token-file",
-        paramLabel = "FILE",
-        description = "Require the token in this file.")
-    private Optional<Path> tokenFile = Optional.empty();
+        names = "--timeout",
+        paramLabel = "TIME",
+        converter = DurationConverter.class,
+        description = "How long the daemon may take until it answers; default 90s.")
+    private Duration timeout = DaemonStarter.USUAL;
 
     Starting(Context context) {
       super(context);
     }
 
-    final int start() {
-      List<String> options = new ArrayList<>();
-      listen.ifPresent(address -> options.addAll(List.of("--listen", address)));
-      tokenFile.ifPresent(
-          f -> options.addAll(List.of("--token-file", f.toAbsolutePath().toString())));
-      boolean started;
-      try (Steps steps = new Steps(terminal())) {
-        started = new DaemonStarter(context).start(options, steps);
-      }
-      try (ForkdClient client = new DaemonLink(context).client()) {
-        DaemonStatus status = client.status();
-        if (json) {
-          terminal().json(JsonObject.ofPairs("started", started, "status", status.json()));
-        } else {
-          terminal()
-              .out()
-              .println(
-                  "%s, pid %d, on %s"
-                      .formatted(
-                          started ? "Daemon started" : "A daemon runs already",
-                          status.pid(),
-                          context.locations().socket()));
-        }
-      }
-      if (!started && !options.isEmpty()) {
-        throw CliException.failed(
-            "The daemon that runs keeps its options. Next: `forkd daemon restart` with the new ones.");
-      }
-      return ExitCode.OK;
+    final List<String> options() {
+      return DaemonFlags.of(spec.commandLine().getParseResult());
+    }
+
+    final DaemonStarter starter() {
+      return new DaemonStarter(context, timeout);
+    }
+
+    final String place(DaemonStatus status) {
+      return "pid %d, on %s".formatted(status.pid(), context.locations().socket());
     }
   }
 
   /** {@code forkd daemon start}. */
-  @Command(name = "start", description = "Start the daemon in the background.")
+  @Command(
+      name = "start",
+      description = "Start the daemon in the background.",
+      footer = {"", "What is to last belongs into <data>/daemon.toml: listen = \"127.0.0.1:8889\""})
   static final class Start extends Starting {
     Start(Context context) {
       super(context);
@@ -86,14 +72,39 @@ final class DaemonCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      return start();
+      List<String> options = options();
+      boolean started;
+      try (Steps steps = new Steps(terminal())) {
+        started = starter().start(options, steps);
+      }
+      DaemonStatus status;
+      try (ForkdClient client = new DaemonLink(context).client()) {
+        status = client.status();
+      }
+      if (json) {
+        terminal().json(JsonObject.ofPairs("started", started, "status", status.json()));
+      } else {
+        terminal()
+            .out()
+            .println(
+                "%s, %s"
+                    .formatted(
+                        started ? "Daemon started" : "A daemon runs already", place(status)));
+      }
+      if (!started && !options.isEmpty()) {
+        throw CliException.failed(
+            "The daemon that runs keeps its options. Next: `forkd daemon restart` with the new"
+                + " ones.");
+      }
+      return ExitCode.OK;
     }
   }
 
   /** {@code forkd daemon restart}. */
   @Command(
       name = "restart",
-      description = "Stop the daemon and start it again; sandboxes go on running.")
+      description = "Stop the daemon and start it again; sandboxes go on running.",
+      footer = {"", "What is to last belongs into <data>/daemon.toml: listen = \"127.0.0.1:8889\""})
   static final class Restart extends Starting {
     Restart(Context context) {
       super(context);
@@ -101,8 +112,56 @@ final class DaemonCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      DaemonStopper.stop(context);
-      return start();
+      List<String> options = options();
+      Set<String> before = sandboxes(new DaemonLink(context).running());
+      try (Steps steps = new Steps(terminal())) {
+        starter().restart(options, steps);
+      }
+      DaemonStatus status;
+      Set<String> after;
+      try (ForkdClient client = new DaemonLink(context).client()) {
+        status = client.status();
+        after = ids(client);
+      }
+      List<String> lost = before.stream().filter(id -> !after.contains(id)).sorted().toList();
+      report(status, after.size(), lost);
+      return ExitCode.OK;
+    }
+
+    private static Set<String> sandboxes(Optional<ForkdClient> running) {
+      if (running.isEmpty()) {
+        return Set.of();
+      }
+      try (ForkdClient client = running.get()) {
+        return ids(client);
+      }
+    }
+
+    private static Set<String> ids(ForkdClient client) {
+      return client.sandboxes().stream().map(SandboxInfo::id).collect(Collectors.toSet());
+    }
+
+    private void report(DaemonStatus status, int found, List<String> lost) {
+      if (json) {
+        terminal()
+            .json(
+                JsonObject.ofPairs(
+                    "restarted", true, "sandboxes", found, "ended", lost, "status", status.json()));
+        return;
+      }
+      terminal()
+          .out()
+          .println(
+              "Daemon restarted, %s; %s found again."
+                  .formatted(
+                      place(status), found == 1 ? "1 sandbox" : "%d sandboxes".formatted(found)));
+      if (!lost.isEmpty()) {
+        terminal()
+            .err()
+            .println(
+                "forkd: ended meanwhile: %s. Next: `forkd ls --ended` says why."
+                    .formatted(String.join(", ", lost)));
+      }
     }
   }
 

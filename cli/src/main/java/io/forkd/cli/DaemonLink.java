@@ -14,6 +14,12 @@ import java.util.Optional;
 final class DaemonLink {
   private static final Duration ANSWER = Duration.ofSeconds(5);
 
+  /** Longer than a daemon takes to restart, which lets requests under way finish. */
+  private static final Duration RESTART = Duration.ofSeconds(15);
+
+  /** A foreign daemon may restart too, but more often its address is wrong. */
+  private static final Duration FOREIGN_RESTART = Duration.ofSeconds(5);
+
   private final Context context;
 
   DaemonLink(Context context) {
@@ -32,8 +38,14 @@ final class DaemonLink {
         .orElseGet(() -> new Endpoint.Unix(context.locations().socket(), token()));
   }
 
+  /** A client that does not wait for a daemon that is not there. */
   ForkdClient client() {
     return ForkdClient.connect(endpoint());
+  }
+
+  /** A client to which a restart of the daemon is a short silence. */
+  private ForkdClient patientClient() {
+    return ForkdClient.patient(endpoint(), foreign() ? FOREIGN_RESTART : RESTART);
   }
 
   /** A client whose daemon answers, or empty. */
@@ -50,17 +62,16 @@ final class DaemonLink {
   }
 
   ForkdClient require() {
-    if (foreign()) {
-      return client();
+    if (!foreign()) {
+      Optional<ForkdClient> running = running();
+      running.ifPresent(ForkdClient::close);
+      if (running.isEmpty()) {
+        try (Steps steps = new Steps(context.terminal())) {
+          new DaemonStarter(context).start(List.of(), steps);
+        }
+      }
     }
-    return running()
-        .orElseGet(
-            () -> {
-              try (Steps steps = new Steps(context.terminal())) {
-                new DaemonStarter(context).start(List.of(), steps);
-              }
-              return client();
-            });
+    return patientClient();
   }
 
   private Optional<Path> caFile() {

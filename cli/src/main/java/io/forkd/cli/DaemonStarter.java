@@ -20,25 +20,36 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts the private daemon so that it outlives the command, once however many ask at a time. */
 final class DaemonStarter {
-  private static final Duration READY = Duration.ofSeconds(90);
+  static final Duration USUAL = Duration.ofSeconds(90);
+
   private static final long LARGEST_LOG = 16 << 20;
   private static final int SHOWN_LOG_LINES = 20;
 
   private final Context context;
   private final DaemonLink link;
+  private final Duration ready;
   private final UnaryOperator<List<String>> commandForOptions;
 
   DaemonStarter(Context context) {
-    this(context, options -> command(context, aotCache(), options));
+    this(context, USUAL);
+  }
+
+  /**
+   * @param ready how long the daemon may take until it answers
+   */
+  DaemonStarter(Context context, Duration ready) {
+    this(context, ready, options -> command(context, aotCache(), options));
   }
 
   /**
    * A starter of something else than the daemon, for tests.
    *
+   * @param ready how long it may take until it answers
    * @param commandForOptions the command to run, given the daemon's options
    */
-  DaemonStarter(Context context, UnaryOperator<List<String>> commandForOptions) {
+  DaemonStarter(Context context, Duration ready, UnaryOperator<List<String>> commandForOptions) {
     this.context = context;
+    this.ready = ready;
     this.link = new DaemonLink(context);
     this.commandForOptions = commandForOptions;
   }
@@ -50,17 +61,49 @@ final class DaemonStarter {
    * @return whether this call started it
    */
   boolean start(List<String> options, Steps steps) {
+    return alone(
+        () -> {
+          if (answers()) {
+            return false;
+          }
+          launchAndAwait(options, steps);
+          return true;
+        });
+  }
+
+  /**
+   * Ends the daemon that runs, if one does, and starts the next; nobody else starts one between.
+   */
+  void restart(List<String> options, Steps steps) {
+    alone(
+        () -> {
+          DaemonStopper.stop(context, steps);
+          launchAndAwait(options, steps);
+          return true;
+        });
+  }
+
+  private void launchAndAwait(List<String> options, Steps steps) throws IOException {
+    steps.begin("daemon", "Starting the daemon, log in " + context.locations().log());
+    long logStart = prepareLog();
+    await(launch(options), logStart);
+  }
+
+  private boolean answers() {
+    Optional<ForkdClient> running = link.running();
+    running.ifPresent(ForkdClient::close);
+    return running.isPresent();
+  }
+
+  /** What may be done by one process at a time. */
+  private interface Work {
+    boolean run() throws IOException;
+  }
+
+  private boolean alone(Work work) {
     try (FileChannel lockFile = openLock();
-        FileLock lock = lock(lockFile, System.nanoTime() + READY.toNanos())) {
-      Optional<ForkdClient> running = link.running();
-      running.ifPresent(ForkdClient::close);
-      if (running.isPresent() || !lock.isValid()) {
-        return false;
-      }
-      steps.begin("daemon", "Starting the daemon, log in " + context.locations().log());
-      long logStart = prepareLog();
-      await(launch(options), logStart);
-      return true;
+        FileLock lock = lock(lockFile, System.nanoTime() + ready.toNanos())) {
+      return lock.isValid() && work.run();
     } catch (IOException e) {
       throw new CliException(
           ExitCode.UNREACHABLE,
@@ -113,11 +156,9 @@ final class DaemonStarter {
   }
 
   private void await(Process daemon, long logStart) {
-    long deadline = System.nanoTime() + READY.toNanos();
+    long deadline = System.nanoTime() + ready.toNanos();
     while (System.nanoTime() < deadline) {
-      Optional<ForkdClient> running = link.running();
-      running.ifPresent(ForkdClient::close);
-      if (running.isPresent()) {
+      if (answers()) {
         return;
       }
       if (!daemon.isAlive()) {
@@ -126,7 +167,7 @@ final class DaemonStarter {
       Pause.millis(25);
     }
     daemon.destroy();
-    throw notStarted("did not answer in " + READY.toSeconds() + " s", logStart);
+    throw notStarted("did not answer in " + ready.toSeconds() + " s", logStart);
   }
 
   private CliException notStarted(String what, long logStart) {
@@ -149,12 +190,12 @@ final class DaemonStarter {
         StandardOpenOption.WRITE);
   }
 
-  private static FileLock lock(FileChannel file, long deadline) throws IOException {
+  private FileLock lock(FileChannel file, long deadline) throws IOException {
     @Nullable FileLock lock = tryLock(file);
     while (lock == null) {
       if (System.nanoTime() > deadline) {
         throw new IOException(
-            "another command has been starting the daemon for " + READY.toSeconds() + " s");
+            "another command has been starting the daemon for " + ready.toSeconds() + " s");
       }
       Pause.millis(25);
       lock = tryLock(file);

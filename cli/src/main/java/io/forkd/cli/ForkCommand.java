@@ -3,9 +3,11 @@ package io.forkd.cli;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.client.BranchMode;
+import io.forkd.client.ChildRequest;
 import io.forkd.client.FanOutRequest;
 import io.forkd.client.FanOutcome;
 import io.forkd.client.ForkOutcome;
+import io.forkd.client.ForkRequest;
 import io.forkd.client.ForkdClient;
 import io.forkd.client.SandboxInfo;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code forkd fork}: makes children of a snapshot, or of a running sandbox as it is now. */
@@ -37,18 +40,7 @@ final class ForkCommand extends ForkdCommand {
   @Option(names = "-n", paramLabel = "N", description = "How many children, 1 to 1000; default 1.")
   private int n = 1;
 
-  @Option(
-      names = "--memory-limit-mib",
-      paramLabel = "M",
-      description = "The most memory one child may take.")
-  private Optional<Integer> memoryLimitMib = Optional.empty();
-
-  @Option(
-      names = "--ttl",
-      paramLabel = "TIME",
-      converter = DurationConverter.class,
-      description = "End the children after 90s, 15m, 2h or 7d.")
-  private Optional<Duration> ttl = Optional.empty();
+  @Mixin private ChildOptions child = new ChildOptions();
 
   @Option(
       names = "--mode",
@@ -83,10 +75,12 @@ final class ForkCommand extends ForkdCommand {
   @Override
   public Integer call() {
     requireSense();
+    ChildRequest given = child.request();
     ForkReport report;
     try (ForkdClient client = daemon();
         Steps steps = new Steps(terminal())) {
-      ForkReport forked = from.isPresent() ? fanOut(client, steps) : fork(client, steps);
+      ForkReport forked =
+          from.isPresent() ? fanOut(client, given, steps) : fork(client, given, steps);
       report = settled(client, forked, steps);
     }
     if (json) {
@@ -113,19 +107,18 @@ final class ForkCommand extends ForkdCommand {
     BranchOptions.requireSome(keepLast);
   }
 
-  private ForkReport fork(ForkdClient client, Steps steps) {
+  private ForkReport fork(ForkdClient client, ChildRequest given, Steps steps) {
     String snapshot = tag.orElseThrow();
     steps.begin("fork", "Forking %d of %s".formatted(n, snapshot));
     long began = System.nanoTime();
-    ForkOutcome outcome = client.fork(snapshot, n, memoryLimitMib, false, ttl);
+    ForkOutcome outcome = client.fork(new ForkRequest(snapshot, n, false, given));
     return new ForkReport(snapshot, n, outcome, millisSince(began), Optional.empty());
   }
 
-  private ForkReport fanOut(ForkdClient client, Steps steps) {
+  private ForkReport fanOut(ForkdClient client, ChildRequest given, Steps steps) {
     String source = from.orElseThrow();
     steps.begin("fork", "Branching %s and forking %d of it".formatted(source, n));
-    FanOutRequest request =
-        new FanOutRequest(n, tag, mode, memoryLimitMib, ttl, snapshotTtl, keepLast);
+    FanOutRequest request = new FanOutRequest(n, tag, mode, given, snapshotTtl, keepLast);
     long began = System.nanoTime();
     FanOutcome outcome = client.forkSandbox(source, request);
     return new ForkReport(

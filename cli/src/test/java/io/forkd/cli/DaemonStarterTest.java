@@ -24,7 +24,9 @@ class DaemonStarterTest {
       Files.writeString(context.locations().log(), "from an earlier life\n");
       DaemonStarter starter =
           new DaemonStarter(
-              context, options -> List.of("sh", "-c", "echo the disk is on fire; exit 7"));
+              context,
+              DaemonStarter.USUAL,
+              options -> List.of("sh", "-c", "echo the disk is on fire; exit 7"));
 
       assertThatThrownBy(() -> starter.start(List.of(), steps))
           .isInstanceOf(CliException.class)
@@ -42,6 +44,7 @@ class DaemonStarterTest {
       DaemonStarter starter =
           new DaemonStarter(
               context,
+              DaemonStarter.USUAL,
               options ->
                   List.of(
                       Path.of(System.getProperty("java.home"), "bin", "java").toString(),

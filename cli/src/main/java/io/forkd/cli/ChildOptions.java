@@ -1,0 +1,63 @@
+package io.forkd.cli;
+
+import io.forkd.client.ChildRequest;
+import io.forkd.client.EgressPolicy;
+import io.forkd.client.OnTimeout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What a sandbox can be given when it is made. */
+final class ChildOptions {
+  @Mixin private LimitOptions limits = new LimitOptions();
+
+  @Option(
+      names = "--ttl",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "Its time is over after 90s, 15m, 2h or 7d.")
+  private Optional<Duration> ttl = Optional.empty();
+
+  @Option(
+      names = "--idle",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "Its time is over when nobody called it for so long.")
+  private Optional<Duration> idle = Optional.empty();
+
+  @Option(
+      names = "--on-timeout",
+      paramLabel = "WHAT",
+      converter = OnTimeoutConverter.class,
+      description = "What happens then: kill (default) or pause.")
+  private Optional<OnTimeout> onTimeout = Optional.empty();
+
+  @Option(
+      names = "--egress",
+      paramLabel = "POLICY",
+      converter = EgressConverter.class,
+      description = "Whom it may reach: none, internet or allow:HOST,*.HOST,CIDR.")
+  private Optional<EgressPolicy> egress = Optional.empty();
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE",
+      description = "A label to find it by; may be repeated.")
+  private List<String> labels = new ArrayList<>();
+
+  ChildRequest request() {
+    return new ChildRequest(
+        limits.memoryMib(),
+        limits.cpus(),
+        limits.pids(),
+        limits.ioBytesPerSec(),
+        ttl,
+        idle,
+        onTimeout,
+        egress,
+        Labels.parse(labels));
+  }
+}

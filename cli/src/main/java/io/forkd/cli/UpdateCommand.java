@@ -1,0 +1,127 @@
+package io.forkd.cli;
+
+import io.forkd.base.SandboxId;
+import io.forkd.client.EgressPolicy;
+import io.forkd.client.ForkdClient;
+import io.forkd.client.OnTimeout;
+import io.forkd.client.SandboxUpdate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code forkd update}: changes what sandboxes were given. */
+@Command(
+    name = "update",
+    description = "Change a sandbox's limits, lifetime, egress and labels while it runs.")
+final class UpdateCommand extends ForkdCommand {
+  private static final String NONE = "none";
+
+  @Parameters(arity = "1..*", paramLabel = "ID", description = "The sandboxes.")
+  private List<String> ids = new ArrayList<>();
+
+  @Mixin private LimitOptions limits = new LimitOptions();
+
+  @Option(
+      names = "--ttl",
+      paramLabel = "TIME",
+      description = "End its time so long from now, 90s, 15m, 2h or 7d; none: never.")
+  private Optional<String> ttl = Optional.empty();
+
+  @Option(
+      names = "--idle",
+      paramLabel = "TIME",
+      description = "End its time when nobody called it for so long; none: never.")
+  private Optional<String> idle = Optional.empty();
+
+  @Option(
+      names = "--on-timeout",
+      paramLabel = "WHAT",
+      converter = OnTimeoutConverter.class,
+      description = "What happens then: kill or pause.")
+  private Optional<OnTimeout> onTimeout = Optional.empty();
+
+  @Option(
+      names = "--egress",
+      paramLabel = "POLICY",
+      converter = EgressConverter.class,
+      description = "Whom it may reach: none, internet or allow:HOST,*.HOST,CIDR.")
+  private Optional<EgressPolicy> egress = Optional.empty();
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE",
+      description = "A label to add or change; may be repeated.")
+  private List<String> labels = new ArrayList<>();
+
+  @Option(
+      names = "--unlabel",
+      paramLabel = "NAME",
+      description = "A label to remove; may be repeated.")
+  private List<String> removed = new ArrayList<>();
+
+  UpdateCommand(Context context) {
+    super(context);
+  }
+
+  @Override
+  public Integer call() {
+    ids.forEach(SandboxId::of);
+    Map<String, String> added = Labels.parse(labels);
+    SandboxUpdate update = update();
+    boolean relabels = !added.isEmpty() || !removed.isEmpty();
+    if (update.isEmpty() && !relabels) {
+      throw CliException.usage("Say what to change: `forkd update --help` lists it.");
+    }
+    try (ForkdClient client = daemon()) {
+      return Each.of(
+          terminal(),
+          json,
+          "updated",
+          ids,
+          id -> client.update(id, relabels ? relabelled(client, id, update, added) : update));
+    }
+  }
+
+  private SandboxUpdate update() {
+    SandboxUpdate update = SandboxUpdate.nothing();
+    update = with(update, limits.cpus(), SandboxUpdate::cpus);
+    update = with(update, limits.memoryMib(), SandboxUpdate::memoryLimitMib);
+    update = with(update, limits.pids(), SandboxUpdate::pids);
+    update = with(update, limits.ioBytesPerSec(), SandboxUpdate::ioBytesPerSec);
+    update = with(update, ttl, (u, text) -> text.equals(NONE) ? u.noTtl() : u.ttl(time(text)));
+    update = with(update, idle, (u, text) -> text.equals(NONE) ? u.noIdle() : u.idle(time(text)));
+    update = with(update, onTimeout, SandboxUpdate::onTimeout);
+    return with(update, egress, SandboxUpdate::egress);
+  }
+
+  private static <T> SandboxUpdate with(
+      SandboxUpdate update, Optional<T> value, BiFunction<SandboxUpdate, T, SandboxUpdate> change) {
+    return value.map(present -> change.apply(update, present)).orElse(update);
+  }
+
+  private static Duration time(String text) {
+    try {
+      return new DurationConverter().convert(text);
+    } catch (TypeConversionException e) {
+      throw CliException.usage("%s, or none.".formatted(e.getMessage()));
+    }
+  }
+
+  /** The daemon takes all labels or none, so those that stay are read first. */
+  private SandboxUpdate relabelled(
+      ForkdClient client, String id, SandboxUpdate update, Map<String, String> added) {
+    Map<String, String> all = new LinkedHashMap<>(client.sandbox(id).labels());
+    removed.forEach(all::remove);
+    all.putAll(added);
+    return update.labels(all);
+  }
+}
