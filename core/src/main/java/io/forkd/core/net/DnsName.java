@@ -7,6 +7,7 @@ final class DnsName {
   private static final int LONGEST = 255;
   private static final int LONGEST_LABEL = 63;
   private static final int POINTER = 0xc0;
+  private static final String PLAIN = "abcdefghijklmnopqrstuvwxyz0123456789-_";
 
   private final byte[] wire;
   private final String text;
@@ -67,7 +68,7 @@ final class DnsName {
       char c = (char) (b & 0xff);
       if (c >= 'A' && c <= 'Z') {
         text.append((char) (c - 'A' + 'a'));
-      } else if (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+      } else if (PLAIN.indexOf(c) >= 0) {
         text.append(c);
       } else {
         text.append('\\').append((int) c); // no host name has it, so no pattern matches it

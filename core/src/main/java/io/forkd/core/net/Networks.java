@@ -61,7 +61,7 @@ public final class Networks implements AutoCloseable {
       }
       return new Opened.Ready(new Networks(SlotNames.of(run), tools, options).begun());
     } catch (ForkdException e) {
-      return new Opened.Unavailable(e.getMessage());
+      return new Opened.Unavailable(String.valueOf(e.getMessage()));
     }
   }
 
