@@ -60,6 +60,20 @@ step "eval reports an error" 1 'ZeroDivisionError' "$forkd" eval "$id" -- '1/0'
 step "exec gives the guest's exit code" 7 'from the guest' "$forkd" exec "$id" -- sh -c 'echo from the guest; exit 7'
 step "the proof is shown over REST" 0 '"crng_reseeded": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" "http://forkd/v1/sandboxes/$id"
 step "healthz" 0 '"ok": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/healthz
+step "a web server in the sandbox" 0 '' "$forkd" exec "$id" -- sh -c 'mkdir -p /srv/www; echo hello from the guest > /srv/www/hello; cd /srv/www; nohup python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & until python3 -c "import socket; socket.create_connection((\"127.0.0.1\", 8000))" 2>/dev/null; do sleep 0.2; done'
+proxy=http://forkd/v1/sandboxes/$id/ports
+step "it answers through the daemon" 0 'hello from the guest' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" "$proxy/8000/hello"
+step "a port's root has a slash" 0 'Directory listing' curl -sSL --unix-socket "$FORKD_RUN/forkd.sock" "$proxy/8000"
+step "where nothing listens it says so" 0 'othing listens.*502' curl -sS -w '%{http_code}' --unix-socket "$FORKD_RUN/forkd.sock" "$proxy/8001/"
+"$forkd" port "$id" 0:8000 --json >"$out.port" 2>&1 &
+forward=$!
+until grep -q local_port "$out.port" || ! kill -0 "$forward" 2>/dev/null; do sleep 0.1; done
+port=$(sed -n 's/.*"local_port": *\([0-9]*\).*/\1/p' "$out.port")
+step "and on a port of this host" 0 'hello from the guest' curl -sS "http://127.0.0.1:$port/hello"
+kill "$forward"
+wait "$forward" 2>/dev/null
+rm -f "$out.port"
+step "no port of a sandbox that does not exist" 1 'no sandbox|gone' "$forkd" port sb-0000000000-0000 8000
 step "branch it while it runs" 0 'live|diff' "$forkd" branch "$id" --tag point
 step "change it after the branch" 0 '' "$forkd" eval "$id" -- 'kept = 1000'
 step "a child of the branch has the state of its instant" 0 'sb-' "$forkd" fork --tag point -n 1 --json

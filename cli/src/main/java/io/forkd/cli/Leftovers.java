@@ -2,9 +2,6 @@ package io.forkd.cli;
 
 import io.forkd.base.Locations;
 import io.forkd.base.SandboxId;
-import io.forkd.client.ForkdClientException;
-import io.forkd.client.Json;
-import io.forkd.client.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -14,14 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds what a dead daemon of one data folder left: VMM processes by the records in the run folder,
+ * Finds what a dead daemon of one data folder left: VMM processes by the folder they work in,
  * cgroups by the run folder's name, sockets, work and staging folders. Only safe to remove while no
  * daemon answers.
  */
@@ -72,50 +67,35 @@ final class Leftovers {
         .map(Long::parseLong);
   }
 
-  /** By their records, and by the folder they work in: a daemon may die before it notes one. */
   private static List<Leftover.Vmm> processes(Path sandboxes) {
-    Map<Long, Leftover.Vmm> found = new LinkedHashMap<>();
-    list(sandboxes)
-        .forEach(
-            folder ->
-                record(folder).flatMap(Leftovers::vmm).ifPresent(vmm -> found.put(vmm.pid(), vmm)));
-    for (Path process : list(Path.of("/proc"))) {
-      if (lastName(process).matches("[0-9]+") && worksIn(process, sandboxes)) {
-        long pid = Long.parseLong(lastName(process));
-        startTime(pid)
-            .ifPresent(start -> found.putIfAbsent(pid, new Leftover.Vmm("unrecorded", pid, start)));
-      }
-    }
-    return List.copyOf(found.values());
+    Path real = real(sandboxes);
+    return list(Path.of("/proc")).stream()
+        .filter(process -> lastName(process).matches("[0-9]+"))
+        .flatMap(process -> vmm(process, real).stream())
+        .toList();
   }
 
-  private static boolean worksIn(Path process, Path sandboxes) {
+  /** The kernel tells where a process works without any link on the way. */
+  private static Path real(Path folder) {
     try {
-      return Files.readSymbolicLink(process.resolve("cwd")).startsWith(sandboxes);
+      return folder.toRealPath();
     } catch (IOException e) {
-      return false;
+      return folder;
     }
   }
 
-  private static Optional<JsonObject> record(Path folder) {
-    return Host.read(folder.resolve("record.json").toString())
-        .flatMap(
-            text -> {
-              try {
-                return Optional.of(Json.parseObject(text));
-              } catch (ForkdClientException e) {
-                return Optional.empty();
-              }
-            });
-  }
-
-  private static Optional<Leftover.Vmm> vmm(JsonObject record) {
-    long pid = record.number("pid");
-    long startTime = record.number("start_time");
-    boolean same = pid > 1 && startTime(pid).filter(found -> found == startTime).isPresent();
-    return same
-        ? Optional.of(new Leftover.Vmm(SandboxId.of(record.text("id")).value(), pid, startTime))
-        : Optional.empty();
+  private static Optional<Leftover.Vmm> vmm(Path process, Path sandboxes) {
+    try {
+      Path works = Files.readSymbolicLink(process.resolve("cwd"));
+      if (!works.startsWith(sandboxes) || works.equals(sandboxes)) {
+        return Optional.empty();
+      }
+      String id = sandboxes.relativize(works).getName(0).toString();
+      long pid = Long.parseLong(lastName(process));
+      return startTime(pid).map(start -> new Leftover.Vmm(id, pid, start));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   private static List<Leftover> cgroups(String runName) {

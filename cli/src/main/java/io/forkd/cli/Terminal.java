@@ -18,6 +18,7 @@ import java.util.Map;
 /**
  * Where a command's words go: results to {@code out}, everything else to {@code err}.
  *
+ * @param liveOut whether {@code out} is a screen that may be drawn over
  * @param liveErr whether {@code err} is a screen that a line may be redrawn on
  * @param colour whether {@code out} may be coloured
  * @param asking whether a person can be asked something
@@ -26,6 +27,7 @@ record Terminal(
     PrintStream out,
     PrintStream err,
     InputStream in,
+    boolean liveOut,
     boolean liveErr,
     boolean colour,
     boolean asking) {
@@ -37,9 +39,15 @@ record Terminal(
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8),
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8),
         System.in,
+        isTerminal(1) && !dumb,
         isTerminal(2) && !dumb,
         isTerminal(1) && !dumb && !noColour,
         isTerminal(0) && isTerminal(2));
+  }
+
+  /** The same with another place for results. */
+  Terminal printingTo(PrintStream place) {
+    return new Terminal(place, err, in, liveOut, liveErr, colour, asking);
   }
 
   void json(Object value) {

@@ -116,6 +116,6 @@ public final class Training {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     return new Terminal(
-        nowhere, nowhere, new ByteArrayInputStream(new byte[0]), false, false, false);
+        nowhere, nowhere, new ByteArrayInputStream(new byte[0]), false, false, false, false);
   }
 }

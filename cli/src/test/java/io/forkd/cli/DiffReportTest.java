@@ -14,16 +14,20 @@ class DiffReportTest {
   private static final String MOTD =
       """
       {"path":"/etc/motd","change":"changed","type":"file","size_a":6,"size_b":12,"what":["content","mode"],\
-      "lines_added":2,"lines_removed":1,"unified":"@@ -1 +1,2 @@\\n-old\\n+new\\n+er\\n"}""";
+      "lines_added":2,"lines_removed":1,"unified":"@@ -1 +1,2 @@\\n-old\\n+new\\n+er\\n"}\
+      """;
   private static final String BLOB =
       """
-      {"path":"/var/blob","change":"changed","type":"file","size_a":1024,"size_b":2048,"what":["content"]}""";
+      {"path":"/var/blob","change":"changed","type":"file","size_a":1024,"size_b":2048,"what":["content"]}\
+      """;
   private static final String GONE =
       """
-      {"path":"/etc/gone","change":"removed","type":"file","size_a":4,"lines_removed":1,"unified":"@@ -1 +0,0 @@\\n-x\\n"}""";
+      {"path":"/etc/gone","change":"removed","type":"file","size_a":4,"lines_removed":1,"unified":"@@ -1 +0,0 @@\\n-x\\n"}\
+      """;
   private static final String FOLDER =
       """
-      {"path":"/srv","change":"added","type":"directory"}""";
+      {"path":"/srv","change":"added","type":"directory"}\
+      """;
 
   @Test
   void textIsShownAsAUnifiedDiffAndTheRestInALineEach() {
@@ -48,7 +52,10 @@ class DiffReportTest {
   @Test
   void aHeadThatIsThereIsNotRepeated() {
     String change =
-        "{\"path\":\"/x\",\"change\":\"added\",\"type\":\"file\",\"unified\":\"--- /dev/null\\n+++ b/x\\n@@ -0,0 +1 @@\\n+x\"}";
+        "{\"path\":\"/x\",\"change\":\"added\",\"type\":\"file\",\"unified\":\"--- /dev/null\\n"
+            + "+++ b/x\\n"
+            + "@@ -0,0 +1 @@\\n"
+            + "+x\"}";
     assertThat(report(false, change).changes())
         .containsExactly("added /x (file)", "--- /dev/null", "+++ b/x", "@@ -0,0 +1 @@", "+x");
   }
@@ -94,13 +101,14 @@ class DiffReportTest {
     String json =
         """
         {"a":"base","b":"b1","files":[%s],"pages":{"total":131072,"compared":600,"differing":512,"page_bytes":4096},
-        "processes":{"in_a":5,"in_b":5,"only_a":["40 cron"],"only_b":["41 sleep"]}}"""
+        "processes":{"in_a":5,"in_b":5,"only_a":["40 cron"],"only_b":["41 sleep"]}}\
+        """
             .formatted(String.join(",", List.of(files)));
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     return new DiffReport(
         Samples.comparison(json),
         new Terminal(
-            nowhere, nowhere, new ByteArrayInputStream(new byte[0]), false, colour, false));
+            nowhere, nowhere, new ByteArrayInputStream(new byte[0]), false, false, colour, false));
   }
 }

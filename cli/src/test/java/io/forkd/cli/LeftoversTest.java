@@ -1,6 +1,5 @@
 package io.forkd.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forkd.base.Locations;
@@ -17,31 +16,27 @@ import org.junit.jupiter.api.io.TempDir;
 class LeftoversTest {
   @TempDir Path folder = Path.of("/");
 
+  private Process sleeperIn(Path sandbox) throws IOException {
+    Path scratch = Files.createDirectories(sandbox.resolve("vmm"));
+    return new ProcessBuilder("sleep", "300").directory(scratch.toFile()).start();
+  }
+
   @Test
-  void aRecordedProcessThatStillRunsIsFoundAndEndedBeforeItsFolderGoes() throws Exception {
-    Process sleeper = new ProcessBuilder("sleep", "300").start();
-    record("sb-0123456789-0000", sleeper.pid(), Leftovers.startTime(sleeper.pid()).orElseThrow());
+  void aProcessIsFoundByTheFolderItWorksInAndEndedBeforeThatGoes() throws Exception {
+    Process sleeper = sleeperIn(folder.resolve("run/sb/sb-0123456789-0000"));
     List<Leftover> found = Leftovers.find(locations());
 
     assertThat(found).extracting(Leftover::kind).containsExactly("process", "sandbox");
+    assertThat(found.getFirst().what()).isEqualTo(sleeper.pid() + " (sandbox sb-0123456789-0000)");
     assertThat(found).allSatisfy(each -> assertThat(each.remove()).isEqualTo(Optional.empty()));
     assertThat(sleeper.waitFor()).isEqualTo(137);
     assertThat(Leftovers.find(locations())).isEmpty();
   }
 
   @Test
-  void aProcessThatOnlyGotTheSameIdIsNotTouched() throws IOException {
-    long self = ProcessHandle.current().pid();
-    record("sb-0123456789-0000", self, Leftovers.startTime(self).orElseThrow() - 1);
-
-    assertThat(Leftovers.find(locations())).extracting(Leftover::kind).containsExactly("sandbox");
-    assertThat(new Leftover.Vmm("sb-0123456789-0000", self, 1).remove()).isEmpty();
-  }
-
-  @Test
-  void aProcessWithoutARecordIsFoundByTheFolderItWorksIn() throws Exception {
-    Path sandbox = Files.createDirectories(folder.resolve("run/sb/sb-0123456789-0000"));
-    Process sleeper = new ProcessBuilder("sleep", "300").directory(sandbox.toFile()).start();
+  void aProcessIsFoundAlsoWhenTheRunFolderIsReachedByALink() throws Exception {
+    Process sleeper = sleeperIn(folder.resolve("real/sb/sb-0123456789-0000"));
+    Files.createSymbolicLink(folder.resolve("run"), folder.resolve("real"));
     List<Leftover> found = Leftovers.find(locations());
 
     assertThat(found).extracting(Leftover::kind).containsExactly("process", "sandbox");
@@ -50,11 +45,9 @@ class LeftoversTest {
   }
 
   @Test
-  void aBrokenRecordDoesNotHideTheFolder() throws IOException {
-    Path sandbox = Files.createDirectories(folder.resolve("run/sb/sb-0123456789-0000"));
-    Files.writeString(sandbox.resolve("record.json"), "{\"pid\":", UTF_8);
-
-    assertThat(Leftovers.find(locations())).extracting(Leftover::kind).containsExactly("sandbox");
+  void aProcessThatOnlyGotTheSameIdIsNotTouched() {
+    long self = ProcessHandle.current().pid();
+    assertThat(new Leftover.Vmm("sb-0123456789-0000", self, 1).remove()).isEmpty();
   }
 
   @Test
@@ -82,14 +75,5 @@ class LeftoversTest {
 
   private Locations locations() {
     return new Locations(folder.resolve("data"), folder.resolve("run"));
-  }
-
-  private void record(String id, long pid, long startTime) throws IOException {
-    Path sandbox = Files.createDirectories(folder.resolve("run/sb").resolve(id));
-    Files.writeString(
-        sandbox.resolve("record.json"),
-        "{\"id\":\"%s\",\"pid\":%d,\"start_time\":%d,\"cgroup\":\"\"}"
-            .formatted(id, pid, startTime),
-        UTF_8);
   }
 }

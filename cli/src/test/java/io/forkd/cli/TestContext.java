@@ -38,6 +38,7 @@ final class TestContext implements AutoCloseable {
             new ByteArrayInputStream(new byte[0]),
             false,
             false,
+            false,
             false));
   }
 

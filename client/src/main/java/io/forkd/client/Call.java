@@ -19,10 +19,14 @@ record Call(
     boolean streamed,
     Duration timeout) {
   static final String NDJSON = "application/x-ndjson";
+  static final String EVENTS = "text/event-stream";
   static final String KEY_HEADER = "Idempotency-Key";
 
   String accept() {
-    return streamed ? NDJSON : "application/json";
+    if (!streamed) {
+      return "application/json";
+    }
+    return method.equals("GET") ? EVENTS : NDJSON;
   }
 
   /** Whether sending it twice does no harm. */

@@ -19,15 +19,17 @@ public final class ForkdClient implements AutoCloseable {
   static final Duration LONG = Duration.ofMinutes(15);
   private static final Duration GRACE = Duration.ofSeconds(30);
 
+  private final Endpoint endpoint;
   private final Requests requests;
 
-  private ForkdClient(Requests requests) {
+  private ForkdClient(Endpoint endpoint, Requests requests) {
+    this.endpoint = endpoint;
     this.requests = requests;
   }
 
   /** Opens no connection yet: the first call does. */
   public static ForkdClient connect(Endpoint endpoint) {
-    return new ForkdClient(new Requests(transport(endpoint), false));
+    return new ForkdClient(endpoint, new Requests(transport(endpoint), false));
   }
 
   /**
@@ -35,7 +37,8 @@ public final class ForkdClient implements AutoCloseable {
    * restart. What makes something carries a key, so that sending it again makes nothing twice.
    */
   public static ForkdClient patient(Endpoint endpoint, Duration patience) {
-    return new ForkdClient(new Requests(new PatientTransport(transport(endpoint), patience), true));
+    return new ForkdClient(
+        endpoint, new Requests(new PatientTransport(transport(endpoint), patience), true));
   }
 
   private static Transport transport(Endpoint endpoint) {
@@ -48,6 +51,14 @@ public final class ForkdClient implements AutoCloseable {
   /** Whether a daemon answers within the time given. */
   public boolean healthy(Duration within) {
     return requests.healthy(within);
+  }
+
+  public Events events() {
+    return new Events(requests);
+  }
+
+  public Usage usage() {
+    return new Usage(requests);
   }
 
   public Workspaces workspaces() {
@@ -268,6 +279,16 @@ public final class ForkdClient implements AutoCloseable {
     return EvalOutcome.from(requests.post(ofSandbox(id) + "/eval", body, timeout.plus(GRACE)));
   }
 
+  /** A TCP connection to a port on the loopback of a sandbox, which needs no network for it. */
+  public PortTunnel connectPort(String id, int port) {
+    return PortTunnel.open(endpoint, ofPort(id, port));
+  }
+
+  /** The path under which the daemon passes HTTP requests on to a port of a sandbox. */
+  public static String portPath(String id, int port) {
+    return ofPort(id, port) + "/";
+  }
+
   public List<PoolInfo> pools() {
     return requests.list("/v1/pools").stream().map(PoolInfo::from).toList();
   }
@@ -292,6 +313,10 @@ public final class ForkdClient implements AutoCloseable {
 
   private static String ofSnapshot(String tag) {
     return "/v1/snapshots/" + segment(tag);
+  }
+
+  private static String ofPort(String id, int port) {
+    return "%s/ports/%d".formatted(ofSandbox(id), port);
   }
 
   private static String ofSandbox(String id) {

@@ -66,7 +66,9 @@ final class PatientTransport implements Transport {
             && e.getCause() instanceof IOException
             && !(e.getCause() instanceof SocketTimeoutException)
             && !(e.getCause() instanceof HttpTimeoutException);
-    return cutOff && (call.method().equals("GET") || call.key().isPresent());
+    // Of a stream a part was heard already, so whoever listens must say where to go on.
+    boolean harmless = call.method().equals("GET") && !call.streamed();
+    return cutOff && (harmless || call.key().isPresent());
   }
 
   private static void pause(Call call) {

@@ -25,6 +25,7 @@ record Reply(int status, Map<String, String> headers, byte[] body) {
   }
 
   static boolean isLines(int status, Map<String, String> headers) {
-    return status / 100 == 2 && headers.getOrDefault("content-type", "").startsWith(Call.NDJSON);
+    String type = headers.getOrDefault("content-type", "");
+    return status / 100 == 2 && (type.startsWith(Call.NDJSON) || type.startsWith(Call.EVENTS));
   }
 }

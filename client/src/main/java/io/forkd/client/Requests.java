@@ -80,6 +80,12 @@ final class Requests implements AutoCloseable {
         new Call("POST", path, Optional.of(bytes(body)), nextKey(), true, HEARTBEAT_LIMIT), lines);
   }
 
+  /** Listens to a stream of events until the daemon ends it. */
+  void follow(String path, Consumer<String> lines) {
+    Call call = new Call("GET", path, Optional.empty(), Optional.empty(), true, HEARTBEAT_LIMIT);
+    checked(call, lines);
+  }
+
   /** Unlikely to be anybody else's; nothing depends on it being hard to guess. */
   private Optional<String> nextKey() {
     ThreadLocalRandom random = ThreadLocalRandom.current();
@@ -102,7 +108,8 @@ final class Requests implements AutoCloseable {
     return body.toString().getBytes(UTF_8);
   }
 
-  private static String errorText(Reply reply) {
+  /** The reason in an answer that is no success. */
+  static String errorText(Reply reply) {
     try {
       return Json.parseObject(reply.text())
           .optionalText("error")

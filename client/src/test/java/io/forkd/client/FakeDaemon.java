@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,13 @@ public final class FakeDaemon implements AutoCloseable {
     boolean answer(Request request, OutputStream out) throws IOException;
   }
 
+  /** Serves a connection that was upgraded. */
+  @FunctionalInterface
+  public interface Tunnel {
+    void serve(InputStream in, OutputStream out) throws IOException;
+  }
+
+  private volatile Optional<Tunnel> tunnel = Optional.empty();
   private final Path socket;
   private final ServerSocketChannel server;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
@@ -80,6 +88,11 @@ public final class FakeDaemon implements AutoCloseable {
     handler = next;
   }
 
+  /** What becomes of requests that would leave HTTP, which are not given to the handler then. */
+  public void tunnel(Tunnel next) {
+    tunnel = Optional.of(next);
+  }
+
   /** A complete answer with a length. */
   public static String reply(int status, String headers, String body) {
     return "HTTP/1.1 %d Said\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"
@@ -88,7 +101,9 @@ public final class FakeDaemon implements AutoCloseable {
 
   /** The start of an answer in chunks of lines. */
   public static String linesHead() {
-    return "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
+    return "HTTP/1.1 200 OK\r\n"
+               + "Content-Type: application/x-ndjson\r\n"
+               + "Transfer-Encoding: chunked\r\n\r\n";
   }
 
   public static String chunk(String text) {
@@ -115,6 +130,13 @@ public final class FakeDaemon implements AutoCloseable {
       while (true) {
         Request request = read(in);
         requests.add(request);
+        if (request.headers().containsKey("upgrade") && tunnel.isPresent()) {
+          out.write(
+              "HTTP/1.1 101 Said\r\nConnection: Upgrade\r\nUpgrade: forkd-tcp\r\n\r\n"
+                  .getBytes(UTF_8));
+          tunnel.get().serve(in, out);
+          return;
+        }
         if (!handler.answer(request, out)) {
           return;
         }

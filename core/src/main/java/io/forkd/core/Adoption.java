@@ -113,7 +113,9 @@ final class Adoption {
       return last.netns()
           .flatMap(
               name ->
-                  workplaces.wiring().retake(name, last.given().egress().orElse(Egress.INTERNET)));
+                  workplaces
+                      .wiring()
+                      .retake(name, last.pid(), last.given().egress().orElse(Egress.INTERNET)));
     } catch (RuntimeException e) {
       Log.CORE.warn("{} goes on without names: {}", last.id(), e.toString());
       return Optional.empty();

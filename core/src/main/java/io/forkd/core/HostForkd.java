@@ -249,7 +249,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public Readiness readiness() {
-    throw new UnsupportedOperationException();
+    return parts.readiness().look();
   }
 
   @Override

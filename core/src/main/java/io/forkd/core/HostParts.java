@@ -25,4 +25,5 @@ record HostParts(
     Confinement confinement,
     Wiring wiring,
     News news,
-    Admission admission) {}
+    Admission admission,
+    ReadinessChecks readiness) {}

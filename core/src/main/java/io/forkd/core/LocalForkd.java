@@ -137,7 +137,8 @@ public final class LocalForkd {
         confinement,
         workplaces.wiring(),
         news,
-        admission);
+        admission,
+        new ReadinessChecks(config.registry(), data, config.locations().run(), disk));
   }
 
   private static void makeFolder(Path folder) {

@@ -66,8 +66,8 @@ final class Wiring implements AutoCloseable {
     return networks.map(Networks::take);
   }
 
-  Optional<NetworkSlot> retake(String name, Egress egress) {
-    return networks.flatMap(all -> all.retake(name, egress));
+  Optional<NetworkSlot> retake(String name, long vmm, Egress egress) {
+    return networks.flatMap(all -> all.retake(name, vmm, egress));
   }
 
   /** What a VMM without a network has apart from us. */

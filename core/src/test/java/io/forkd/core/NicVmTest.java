@@ -11,6 +11,7 @@ import io.forkd.linux.Spawn;
 import io.forkd.linux.Tap;
 import io.forkd.vmm.Vmm;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
@@ -48,7 +49,7 @@ class NicVmTest {
         netns.call(
             () ->
                 ServerSocketChannel.open(StandardProtocolFamily.INET)
-                    .bind(new InetSocketAddress(GuestNet.GATEWAY, PORT)));
+                    .bind(new InetSocketAddress(InetAddress.ofLiteral(GuestNet.GATEWAY), PORT)));
     Thread.ofVirtual().start(this::greetAll);
   }
 

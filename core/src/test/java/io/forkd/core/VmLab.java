@@ -89,6 +89,15 @@ final class VmLab {
     return forkd();
   }
 
+  /** As if the daemon had been stopped and started later. */
+  synchronized void whileStopped(Runnable meanwhile) {
+    forkd.ifPresent(Forkd::close);
+    forkd = Optional.empty();
+    closeRegistry();
+    meanwhile.run();
+    forkd();
+  }
+
   /** The snapshot most tests fork, made by the first that asks. */
   synchronized Tag python() {
     Forkd current = forkd();

@@ -159,14 +159,17 @@ final class GuestStream {
     }
   }
 
-  /** Waits until the guest's end is connected; false when it ended or the deadline came first. */
+  /**
+   * Waits until the guest's end is connected, though it may have ended again since; false when it
+   * ended before, or the deadline came first.
+   */
   boolean awaitOpened(Deadline deadline) throws InterruptedException {
     lock.lock();
     try {
       while (!opened && outcome == null && !deadline.passed()) {
         var _ = changed.awaitNanos(deadline.nanosLeft());
       }
-      return opened && outcome == null;
+      return opened;
     } finally {
       lock.unlock();
     }

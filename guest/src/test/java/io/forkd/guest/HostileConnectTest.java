@@ -66,6 +66,24 @@ class HostileConnectTest {
   }
 
   @Test
+  void aGuestThatSaysItsPartAndBreaksOffAtOnceIsHeard() throws Exception {
+    var _ =
+        TcpServer.inBackground(
+            () -> {
+              guest.awaitFrame(Protocol.OPEN);
+              send(Protocol.OPENED, 0, new byte[0]);
+              send(Protocol.DATA, 1, new byte[] {7});
+              send(Protocol.RESET, 0, new Payload().u16(13).text("gone").toByteArray());
+              return null;
+            });
+    GuestSocket socket = guest.agent().connect(80, LATE);
+    assertThat(socket.input().read()).isEqualTo(7);
+    assertThatThrownBy(() -> socket.input().read())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("gone");
+  }
+
+  @Test
   void aReaderThatHasItsEndDoesNotCareHowTheChannelEnds() throws Exception {
     GuestSocket socket = connect();
     send(Protocol.DATA, 1, new byte[] {1});

@@ -54,6 +54,33 @@ public record Netns(Path path) {
     }
   }
 
+  /** Gives the network namespace of a process a name, in place of whatever had it. */
+  public static Netns restore(String name, long pid) {
+    Netns restored = named(name);
+    restored.delete();
+    try {
+      prepareFolder();
+      Files.createFile(restored.path);
+      NamespaceCalls.bindMount(Path.of("/proc/%d/ns/net".formatted(pid)), restored.path, 0);
+      return restored;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (LinuxException e) {
+      restored.delete();
+      throw e;
+    }
+  }
+
+  /** Whether a process of that number is in the network of this process, or there is none. */
+  public static boolean isOwnOf(long pid) {
+    try {
+      Path theirs = Files.readSymbolicLink(Path.of("/proc/%d/ns/net".formatted(pid)));
+      return theirs.equals(Files.readSymbolicLink(OWN));
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   /** Mounts below the folder must reach other mount namespaces, as {@code ip netns} arranges. */
   private static void prepareFolder() throws IOException {
     Files.createDirectories(FOLDER);

@@ -95,8 +95,14 @@ class ProcTest {
   void readsTheStatusOfAProcess() {
     assertThat(
             ProcStatus.parse(
-                "Name:\tx\nRssAnon:\t 4 kB\nRssFile:\t 8 kB\nRssShmem:\t 12 kB\nVmSwap:\t 1 kB\n"
-                    + "Threads:\t3\n"))
+                """
+                Name:\tx
+                RssAnon:\t 4 kB
+                RssFile:\t 8 kB
+                RssShmem:\t 12 kB
+                VmSwap:\t 1 kB
+                Threads:\t3
+                """))
         .isEqualTo(new ProcStatus(4096, 8192, 12288, 1024, 3));
     assertThat(ProcStatus.parse("Name:\tkthread\nThreads:\t1\n"))
         .as("without memory")

@@ -4,12 +4,10 @@ import io.forkd.base.Locations;
 import io.forkd.core.Forkd;
 import io.forkd.server.http.HttpHandler;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 
 /** REST v1 over a core: every route behind one guarded door, and a watch over what goes on. */
 final class Api implements AutoCloseable {
-  static final Duration HEARTBEAT = Duration.ofSeconds(2);
   private static final int AUDIT_FILES = 10;
   private static final long LARGEST_AUDIT_FILE = 32L << 20;
 
@@ -20,7 +18,6 @@ final class Api implements AutoCloseable {
   private final Dispatcher dispatcher;
 
   /**
-   * @param heartbeat how long a stream of progress may be silent
    * @param stop asks the daemon to stop and returns at once
    */
   Api(
@@ -28,7 +25,7 @@ final class Api implements AutoCloseable {
       Locations locations,
       Access access,
       AnswerBook answers,
-      Duration heartbeat,
+      Heartbeats heartbeats,
       Runnable stop) {
     Forkd measured = new MeasuredForkd(core, meters);
     View view = Access.view(measured);
@@ -37,13 +34,13 @@ final class Api implements AutoCloseable {
             new RotatingFile(
                 locations.log().resolveSibling("audit.jsonl"), LARGEST_AUDIT_FILE, AUDIT_FILES),
             meters.auditDrops);
-    streams = new EventStreams(measured, meters);
+    streams = new EventStreams(measured, meters, heartbeats.events());
     new SystemRoutes(view, locations, stop).addTo(router);
     new HealthRoutes(measured, new Metrics(measured, meters)).addTo(router);
     new UsageRoutes(view).addTo(router);
     streams.addTo(router);
     Idempotency idempotency = new Idempotency(answers, Clock.systemUTC());
-    new SnapshotRoutes(view, heartbeat, idempotency).addTo(router);
+    new SnapshotRoutes(view, heartbeats.progress(), idempotency).addTo(router);
     new LifecycleRoutes(view, Clock.systemUTC()).addTo(router);
     new SandboxRoutes(view, idempotency).addTo(router);
     new WorkspaceRoutes(view, idempotency).addTo(router);

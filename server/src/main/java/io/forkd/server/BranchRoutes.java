@@ -9,6 +9,8 @@ import io.forkd.core.FanOut;
 import io.forkd.core.FanOutSpec;
 import io.forkd.core.ForkSpec;
 import io.forkd.core.Forkd;
+import io.forkd.core.Sandbox;
+import io.forkd.core.Snapshot;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -64,7 +66,9 @@ final class BranchRoutes {
     fields.flag("measure_diff");
     Forkd mine = forkd.of(exchange);
     parent.ifPresent(tag -> requireParent(mine, id, tag));
-    exchange.respond(201, SnapshotShapes.snapshot(mine.branch(id, spec)));
+    Snapshot snapshot = mine.branch(id, spec);
+    Subjects.note(exchange, snapshot.tag());
+    exchange.respond(201, SnapshotShapes.snapshot(snapshot));
   }
 
   private void fork(Exchange exchange) throws IOException {
@@ -78,6 +82,8 @@ final class BranchRoutes {
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
             ChildFields.read(fields));
     FanOut fanOut = forkd.of(exchange).fanOut(id, spec);
+    Subjects.note(exchange, fanOut.snapshot().tag());
+    Subjects.note(exchange, fanOut.children().sandboxes().stream().map(Sandbox::id).toList());
     SandboxRoutes.requireSurvivors(fanOut.children());
     exchange.respond(201, Shapes.fanOut(fanOut));
   }
@@ -85,6 +91,7 @@ final class BranchRoutes {
   private void rollback(Exchange exchange) throws IOException {
     SandboxId id = PathNames.sandbox(exchange);
     Tag tag = BodyReader.read(exchange.body()).requiredTag("tag");
+    Subjects.note(exchange, tag);
     exchange.respond(200, Shapes.sandbox(forkd.of(exchange).rollback(id, tag)));
   }
 

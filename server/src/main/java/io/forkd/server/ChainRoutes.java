@@ -4,6 +4,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
+import io.forkd.core.Collected;
 import io.forkd.core.Subject;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
@@ -47,6 +48,7 @@ final class ChainRoutes {
   private void compact(Exchange exchange) throws IOException {
     Tag from = PathNames.tag(exchange);
     Tag to = BodyReader.read(exchange.body()).requiredTag("to");
+    Subjects.note(exchange, to);
     if (from.equals(to)) {
       throw ForkdException.badRequest(
           "to is %s, the snapshot itself: give the flat snapshot a tag of its own.", to);
@@ -56,7 +58,9 @@ final class ChainRoutes {
 
   private void collect(Exchange exchange) throws IOException {
     boolean dryRun = BodyReader.readOrNone(exchange.body()).flag("dry_run");
-    exchange.respond(200, SnapshotShapes.collected(forkd.of(exchange).collect(dryRun)));
+    Collected collected = forkd.of(exchange).collect(dryRun);
+    Subjects.note(exchange, collected.items().stream().map(Collected.Item::tag).toList());
+    exchange.respond(200, SnapshotShapes.collected(collected));
   }
 
   private void compare(Exchange exchange) throws IOException {

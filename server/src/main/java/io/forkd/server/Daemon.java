@@ -60,7 +60,7 @@ final class Daemon {
                   locations,
                   access(token, registry),
                   AnswerBook.in(registry.answers()),
-                  Api.HEARTBEAT,
+                  Heartbeats.DEFAULT,
                   this::requestStop);
           HttpServer http = listen(api, tls);
           TlsFiles.Watch _ = tls.map(files -> files.watch(http::replaceTls)).orElse(() -> {})) {

@@ -18,8 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Tells clients what happens, as server-sent events. */
 final class EventStreams {
   static final String CONTENT_TYPE = "text/event-stream";
-  private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-
   private static final Schema NUMBER = Schema.whole(0);
 
   private final Forkd forkd;
@@ -27,10 +25,6 @@ final class EventStreams {
   private final Duration heartbeat;
   private final Set<EventFeed> feeds = ConcurrentHashMap.newKeySet();
   private volatile boolean ended;
-
-  EventStreams(Forkd forkd, Meters meters) {
-    this(forkd, meters, HEARTBEAT);
-  }
 
   EventStreams(Forkd forkd, Meters meters, Duration heartbeat) {
     this.forkd = forkd;

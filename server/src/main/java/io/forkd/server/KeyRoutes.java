@@ -73,6 +73,7 @@ final class KeyRoutes {
                         "role is missing: use read_only, user, operator or admin."));
     ApiKeys.Created created =
         keys.create(name, role, fields.string("owner"), fields.ttl("expires_in_secs"));
+    Subjects.note(exchange, created.kept().id());
     exchange.respond(
         201,
         shape(created.kept())

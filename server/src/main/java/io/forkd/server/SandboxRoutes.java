@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
+import io.forkd.core.Sandbox;
 import io.forkd.core.SandboxState;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
@@ -98,7 +99,9 @@ final class SandboxRoutes {
     // Every sandbox has a namespace of its own, so only the field's type matters.
     fields.flag("per_child_netns");
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
+    Subjects.note(exchange, spec.tag());
     ForkResult result = forkd.of(exchange).fork(spec);
+    Subjects.note(exchange, result.sandboxes().stream().map(Sandbox::id).toList());
     requireSurvivors(result);
     warnings.addTo(exchange);
     if (!result.failures().isEmpty()) {

@@ -74,6 +74,7 @@ final class SnapshotRoutes {
   private void create(Exchange exchange) throws IOException {
     Fields fields = BodyReader.read(exchange.body());
     SnapshotSpec spec = spec(fields);
+    Subjects.note(exchange, spec.tag());
     Warnings.of(fields, List.of("rw"), List.of("tap", "image", "ready")).addTo(exchange);
     Forkd mine = forkd.of(exchange);
     if (exchange.header("Accept").orElse("").contains(SnapshotStream.CONTENT_TYPE)) {
@@ -92,10 +93,9 @@ final class SnapshotRoutes {
           "cascade and force exclude each other: cascade removes dependents too, force leaves them"
               + " broken.");
     }
-    forkd
-        .of(exchange)
-        .removeSnapshot(
-            tag, cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE);
+    RemoveMode mode = cascade ? RemoveMode.CASCADE : force ? RemoveMode.FORCE : RemoveMode.SAFE;
+    List<Tag> removed = forkd.of(exchange).removeSnapshot(tag, mode);
+    Subjects.note(exchange, removed.stream().filter(one -> !one.equals(tag)).toList());
     exchange.respondEmpty(204);
   }
 

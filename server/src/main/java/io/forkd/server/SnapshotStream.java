@@ -53,9 +53,9 @@ final class SnapshotStream {
         .name("snapshot")
         .start(
             () -> {
-              JsonObject last = last(work, request, claim);
+              Line last = last(work, request, claim);
               claim.ifPresent(Idempotency.Claim::end);
-              lines.add(new Line(last, true));
+              lines.add(last);
             });
     try {
       relay();
@@ -74,6 +74,7 @@ final class SnapshotStream {
       }
       exchange.streamLine(line.json());
       if (line.last()) {
+        line.mishap().ifPresent(mishap -> exchange.note(Mishap.class, mishap));
         exchange.endStream();
         return;
       }
@@ -89,22 +90,24 @@ final class SnapshotStream {
     }
   }
 
-  private JsonObject last(
+  private Line last(
       Function<Progress, Snapshot> work, String request, Optional<Idempotency.Claim> claim) {
     try {
       JsonObject snapshot = SnapshotShapes.snapshot(work.apply(this::step));
       claim.ifPresent(mine -> mine.keep(201, Map.of(), Json.bytes(snapshot)));
-      return Json.object().with("snapshot", snapshot);
+      return new Line(Json.object().with("snapshot", snapshot), true, Optional.empty());
     } catch (RuntimeException | Error e) {
       Dispatcher.Failure failure = Dispatcher.Failure.of(e, request);
       claim.ifPresent(mine -> mine.keepRefusal(failure.status(), failure.message()));
-      return Json.error(failure.message()).with("status", failure.status());
+      JsonObject error = Json.error(failure.message()).with("status", failure.status());
+      return new Line(error, true, Optional.of(Mishap.of(e)));
     }
   }
 
   private void step(String step, String detail) {
-    lines.add(new Line(Json.object().with("step", step).with("detail", detail), false));
+    JsonObject line = Json.object().with("step", step).with("detail", detail);
+    lines.add(new Line(line, false, Optional.empty()));
   }
 
-  private record Line(JsonObject json, boolean last) {}
+  private record Line(JsonObject json, boolean last, Optional<Mishap> mishap) {}
 }

@@ -9,10 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Sees every request when it is answered: counts it, and writes down those that must be. */
 final class Watch {
+  private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
   private final Meters meters;
   private final AuditLog audit;
 
@@ -26,11 +29,20 @@ final class Watch {
     Optional<Operation> operation = match.map(Router.Match::operation);
     meters.request(exchange, operation, startNanos);
     boolean refused = isRefusal(exchange.status());
-    if (refused || operation.map(Operation::changes).orElse(false)) {
+    if (refused || operation.map(known -> changes(exchange, known)).orElse(false)) {
       double ms = (System.nanoTime() - startNanos) / 1e6;
       boolean stranger = exchange.noted(Principal.class).isEmpty();
       audit.write(line(exchange, match, ms), refused && stranger);
     }
+  }
+
+  /** Of what is passed on to a guest, reading is no change, but a tunnel may be anything. */
+  private static boolean changes(Exchange exchange, Operation operation) {
+    boolean reading =
+        operation.method().equals(Operation.ANY_METHOD)
+            && READING.contains(exchange.method())
+            && exchange.header("Upgrade").isEmpty();
+    return operation.changes() && !reading;
   }
 
   private static boolean isRefusal(int status) {

@@ -4,6 +4,7 @@ import io.forkd.core.WorkspaceName;
 import io.forkd.core.WorkspaceSpec;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
+import java.util.List;
 
 /** Routes about workspaces. */
 final class WorkspaceRoutes {
@@ -81,6 +82,7 @@ final class WorkspaceRoutes {
             ChildFields.read(fields));
     // Every sandbox has a namespace of its own, so only the field's type matters.
     fields.flag("per_child_netns");
+    Subjects.note(exchange, List.of(spec.name(), spec.source()));
     exchange.respond(201, ChildShapes.workspace(forkd.of(exchange).createWorkspace(spec)));
   }
 

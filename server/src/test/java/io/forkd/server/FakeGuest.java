@@ -45,6 +45,8 @@ final class FakeGuest {
               "before\n",
               "",
               1);
+      // More than the buffers of a Unix socket hold.
+      case "huge" -> result("x".repeat(4 << 20));
       case "x = 1" ->
           new EvalResult(Optional.empty(), Optional.empty(), Optional.empty(), "", "", 0);
       default -> result(code);

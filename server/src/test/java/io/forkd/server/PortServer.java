@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /** The port routes alone, over one sandbox whose ports are this host's. */
 final class PortServer implements AutoCloseable {
@@ -36,19 +37,24 @@ final class PortServer implements AutoCloseable {
   }
 
   PortServer(PortTimes times, Duration clientIdle) throws IOException {
+    this(times, clientIdle, Optional.empty());
+  }
+
+  PortServer(PortTimes times, Duration clientIdle, Optional<SSLContext> tls) throws IOException {
     Tag tag = Tag.of("base");
     forkd.snapshots.put(tag, new SnapshotDraft("base").done());
     id = forkd.fork(new ForkSpec(tag, 1, false, ChildSpec.PLAIN)).sandboxes().getFirst().id();
     Meters meters = new Meters();
-    audit =
-        new AuditLog(new RotatingFile(folder.resolve("audit"), 1 << 20, 1), meters.auditDrops);
+    audit = new AuditLog(new RotatingFile(folder.resolve("audit"), 1 << 20, 1), meters.auditDrops);
     Router router = new Router();
     new PortRoutes(_ -> forkd, times).addTo(router);
     http =
         HttpServer.start(
             new HttpConfig(
                 socket,
+                Optional.empty(),
                 Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                tls,
                 clientIdle,
                 Duration.ofSeconds(5)),
             new Dispatcher(

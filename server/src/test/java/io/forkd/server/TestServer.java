@@ -44,7 +44,14 @@ final class TestServer implements AutoCloseable {
     socket = folder.resolve("s");
     forkd.snapshots.put(Tag.of("base"), new SnapshotDraft("base").done());
     this.access = access;
-    api = new Api(forkd, locations(), access, answers, heartbeat, stopAsked::countDown);
+    api =
+        new Api(
+            forkd,
+            locations(),
+            access,
+            answers,
+            new Heartbeats(heartbeat, heartbeat),
+            stopAsked::countDown);
     http =
         HttpServer.start(
             new HttpConfig(

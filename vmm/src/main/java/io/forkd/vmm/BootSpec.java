@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param commandLine kernel parameters beyond those the machine type needs
  * @param rootfs the root disk, open for reading
  * @param memory a memfd of the guest's size
- * @param tap the far end of the guest's wire; without one its NIC has no carrier
+ * @param tap the far end of the guest's wire; without one its NIC leads nowhere
  */
 public record BootSpec(
     VmSite site,

@@ -12,10 +12,16 @@ import java.util.OptionalLong;
 record QemuMachine(
     String type, Accelerator accelerator, String cpu, String transport, String kernelParameters) {
 
-  /** Emulated CPUs do not speculate, and guarding against it costs them much. */
   private static final String TSC = "tsc_early_khz=";
 
+  /** Emulated CPUs do not speculate, and guarding against it costs them much. */
   private static final String EMULATED = "mitigations=off";
+
+  /**
+   * Restarts, also after a panic, are by triple fault: a microvm has none of the old devices that
+   * Linux tries otherwise, and it would try forever.
+   */
+  private static final String PC = "console=ttyS0 reboot=t";
 
   enum Accelerator {
     KVM,
@@ -47,7 +53,7 @@ record QemuMachine(
     }
     String cpu = kvm ? "host" : "max";
     if (kvm) {
-      return new QemuMachine("microvm,acpi=on", accelerator, cpu, "device", "console=ttyS0");
+      return new QemuMachine("microvm,acpi=on", accelerator, cpu, "device", PC);
     }
     if (tscKhz.isPresent()) {
       // Without the old timers and interrupt controllers QEMU sleeps while the guest does; an
@@ -57,9 +63,9 @@ record QemuMachine(
           accelerator,
           cpu,
           "device",
-          "console=ttyS0 " + EMULATED + " " + TSC + tscKhz.getAsLong());
+          PC + " " + EMULATED + " " + TSC + tscKhz.getAsLong());
     }
-    return new QemuMachine("q35", accelerator, cpu, "pci", "console=ttyS0 " + EMULATED);
+    return new QemuMachine("q35", accelerator, cpu, "pci", PC + " " + EMULATED);
   }
 
   /** The frequency the kernel is told, or 0. */

@@ -11,7 +11,7 @@ import java.util.Optional;
  *     one
  * @param deviceState the device state, open for reading
  * @param overlay what lies over the memory image
- * @param tap the far end of the guest's wire; without one its NIC has no carrier
+ * @param tap the far end of the guest's wire; without one its NIC leads nowhere
  * @param trackWrites whether the VMM shall be made to hold a userfaultfd for us
  */
 public record RestoreSpec(

@@ -24,6 +24,8 @@ class GuestStopTest {
   private static final String BY_HOST =
       "{\"event\": \"SHUTDOWN\", \"data\": {\"guest\": false, \"reason\": \"host-signal\"}}";
 
+  private static final Duration LONG = Duration.ofSeconds(20);
+
   @TempDir Path temp;
   private final Child process = Spawn.of(Path.of("/bin/sleep"), List.of("1000")).start();
 
@@ -38,11 +40,7 @@ class GuestStopTest {
 
   private QemuVm vm() {
     return new QemuVm(
-        site(),
-        process,
-        Qmp.connect(site().qmpSocket(), Duration.ofMinutes(5)),
-        "fd:9",
-        OptionalInt.empty());
+        site(), process, Qmp.connect(site().qmpSocket(), LONG), "fd:9", OptionalInt.empty());
   }
 
   private FakeMonitor monitor(FakeMonitor.Script script) throws Exception {
@@ -72,7 +70,7 @@ class GuestStopTest {
                 });
         QemuVm vm = vm().endWithGuest()) {
       vm.resume();
-      process.exit().join();
+      assertThat(process.waitFor(LONG)).isPresent();
       monitor.assertPlayed();
       assertThat(vm.guestStop())
           .hasValue(
@@ -94,7 +92,7 @@ class GuestStopTest {
                 });
         QemuVm vm = vm().endWithGuest()) {
       vm.endIfGuestStopped();
-      process.exit().join();
+      assertThat(process.waitFor(LONG)).isPresent();
       assertThat(vm.guestStop())
           .hasValue(new GuestStop(Optional.empty(), List.of("reboot: Power down")));
     }
@@ -120,11 +118,14 @@ class GuestStopTest {
     try (FakeMonitor _ =
             monitor(
                 qemu -> {
+                  qemu.hear("cont");
                   qemu.say(BY_HOST);
+                  qemu.say(FakeMonitor.DONE);
                   qemu.hear("stop");
                   qemu.say(FakeMonitor.DONE);
                 });
         QemuVm vm = vm().endWithGuest()) {
+      vm.resume();
       vm.pause();
       assertThat(vm.guestStop()).isEmpty();
       assertThat(process.alive()).isTrue();
@@ -136,12 +137,15 @@ class GuestStopTest {
     try (FakeMonitor _ =
             monitor(
                 qemu -> {
+                  qemu.hear("cont");
+                  qemu.say(FakeMonitor.DONE);
                   qemu.say(BY_GUEST);
                   qemu.hear("ringbuf-read");
                   qemu.hangUp();
                 });
         QemuVm vm = vm().endWithGuest()) {
-      process.exit().join();
+      vm.resume();
+      assertThat(process.waitFor(LONG)).isPresent();
       assertThat(vm.guestStop()).hasValue(new GuestStop(Optional.empty(), List.of()));
     }
   }
@@ -158,6 +162,17 @@ class GuestStopTest {
             """);
     assertThat(stop.panic()).hasValue("Attempted to kill init! exitcode=0x00000009");
     assertThat(stop.console()).hasSize(4);
+  }
+
+  @Test
+  void aPanicIsFoundHoweverLongItsTraceIs() {
+    GuestStop stop =
+        GuestStop.of(
+            "before\n".repeat(20)
+                + "Kernel panic - not syncing: Fatal exception\n"
+                + "trace\n".repeat(200));
+    assertThat(stop.panic()).hasValue("Fatal exception");
+    assertThat(stop.console()).hasSize(35).contains("Kernel panic - not syncing: Fatal exception");
   }
 
   @Test

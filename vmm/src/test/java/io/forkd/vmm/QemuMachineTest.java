@@ -36,6 +36,7 @@ class QemuMachineTest {
     assertThat(machine.transport()).isEqualTo(transport);
     assertThat(VmmInfo.shortMachine(machine.layout())).isEqualTo(label);
     assertThat(machine.kernelParameters().split(" ")).contains(console);
+    assertThat(machine.kernelParameters().contains("reboot=t")).isEqualTo(arch.equals("x86_64"));
     if (kvm) {
       assertThat(machine.kernelParameters()).doesNotContain("mitigations", "tsc_early_khz");
     } else {

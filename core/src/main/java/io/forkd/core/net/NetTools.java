@@ -3,6 +3,7 @@ package io.forkd.core.net;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.linux.HostCommand;
+import io.forkd.linux.LinuxException;
 import io.forkd.linux.Netns;
 import io.forkd.linux.Spawn;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ record NetTools(Path ip, Path nft) {
    * @param what is attempted, for the message of a failure
    */
   void ip(Optional<Netns> where, String what, String script) {
-    check(what, HostCommand.run(ip, List.of("-batch", "-"), script, where));
+    run(ip, List.of("-batch", "-"), where, what, script);
   }
 
   /** Like {@link #ip}, going on after lines that fail; true when none did. */
@@ -41,21 +42,24 @@ record NetTools(Path ip, Path nft) {
 
   /** Changes rules, all of the script or nothing of it, and answers what it asks for. */
   String nft(Optional<Netns> where, String what, String script) {
-    HostCommand.Output output = HostCommand.run(nft, List.of("-f", "-"), script, where);
-    check(what, output);
-    return output.text();
+    return run(nft, List.of("-f", "-"), where, what, script);
   }
 
-  private static void check(String what, HostCommand.Output output) {
-    if (!output.success()) {
-      throw new ForkdException(
-          ErrorCode.HOST_FAILED,
-          "could not %s: %s."
-              .formatted(
-                  what,
-                  output.text().isBlank()
-                      ? output.status().toString()
-                      : output.text().lines().findFirst().orElse("").strip()));
+  private static String run(
+      Path program, List<String> arguments, Optional<Netns> where, String what, String script) {
+    try {
+      HostCommand.Output output = HostCommand.run(program, arguments, script, where);
+      if (output.success()) {
+        return output.text();
+      }
+      throw failure(what, output.text().lines().findFirst().orElse(output.status().toString()));
+    } catch (LinuxException e) {
+      throw failure(what, e.getMessage());
     }
+  }
+
+  private static ForkdException failure(String what, String why) {
+    return new ForkdException(
+        ErrorCode.HOST_FAILED, "could not %s: %s.".formatted(what, why.strip()));
   }
 }

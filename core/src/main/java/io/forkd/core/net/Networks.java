@@ -59,14 +59,23 @@ public final class Networks implements AutoCloseable {
       if (!tap.works()) {
         return new Opened.Unavailable("no tap interface can be made: " + tap.reason());
       }
-      Networks networks = new Networks(SlotNames.of(run), tools, options);
-      networks.maker.installHostRules();
-      networks.addSpare(networks.make());
-      networks.fill();
-      return new Opened.Ready(networks);
+      return new Opened.Ready(new Networks(SlotNames.of(run), tools, options).begun());
     } catch (ForkdException e) {
       return new Opened.Unavailable(e.getMessage());
     }
+  }
+
+  private Networks begun() {
+    DnsServer.warmUp();
+    maker.installHostRules();
+    try {
+      addSpare(make());
+    } catch (RuntimeException e) {
+      removeIfUnused();
+      throw e;
+    }
+    fill();
+    return this;
   }
 
   /** A network of the usual egress. */
@@ -92,20 +101,21 @@ public final class Networks implements AutoCloseable {
    * The network of a sandbox that an earlier daemon made: its rules go on, its names are served
    * again.
    *
+   * @param vmm the process that is in it
    * @param egress what was in force, and is if it was not
    * @return empty when there is no such network any more
    */
-  public Optional<NetworkSlot> retake(String name, Egress egress) {
-    Netns netns = Netns.named(name);
-    if (!maker.isLeft(netns)) {
-      return Optional.empty();
-    }
+  public Optional<NetworkSlot> retake(String name, long vmm, Egress egress) {
+    return maker.find(name, vmm).map(netns -> retake(netns, egress));
+  }
+
+  private NetworkSlot retake(Netns netns, Egress egress) {
     SlotPolicy policy = new SlotPolicy(tools, netns, egress);
     policy.confirm();
     NetworkSlot slot = serve(netns, policy);
     maker.adopt(netns);
     used.add(slot);
-    return Optional.of(slot);
+    return slot;
   }
 
   /**

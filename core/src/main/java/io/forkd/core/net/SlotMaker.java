@@ -104,10 +104,18 @@ final class SlotMaker {
     }
   }
 
-  /** Whether an earlier daemon of this run folder made it, and it is still there. */
-  boolean isLeft(Netns netns) {
-    String name = nameOf(netns);
-    return names.numberOfNetns(name).isPresent() && netns.alive() && !ours.contains(name);
+  /**
+   * The namespace that an earlier daemon of this run folder made for a VMM. A name that was lost,
+   * as with a daemon that had mounts of its own, is given again.
+   */
+  Optional<Netns> find(String name, long vmm) {
+    if (names.numberOfNetns(name).isEmpty() || ours.contains(name)) {
+      return Optional.empty();
+    }
+    if (Netns.named(name).alive()) {
+      return Optional.of(Netns.named(name));
+    }
+    return Netns.isOwnOf(vmm) ? Optional.empty() : Optional.of(Netns.restore(name, vmm));
   }
 
   void adopt(Netns netns) {

@@ -114,4 +114,41 @@ class EgressTest extends NetworkTest {
       assertThat(kept.echoes()).isFalse();
     }
   }
+
+  @Test
+  void portsThatTheHostPassesOnAreNotReachedThroughItsAddress() throws Exception {
+    Sh.run(
+        world.host,
+        "nft 'table ip t { chain p { type nat hook prerouting priority -100;"
+            + " tcp dport 8080 dnat to %s:80; }; }'\n".formatted(FakeHost.PRIVATE));
+    Egress all = new Egress.Allowlist(List.of(), List.of(FakeHost.HOST, FakeHost.PRIVATE));
+    try (FakeGuest guest = new FakeGuest(networks.take(all))) {
+      assertThat(guest.reaches(FakeHost.PRIVATE)).isTrue();
+      assertThat(guest.reaches(FakeHost.HOST, 8080)).isFalse();
+    } finally {
+      Sh.run(world.host, "nft delete table ip t\n");
+    }
+  }
+
+  @Test
+  void oneSandboxCannotFillTheHostsTableOfConnections() throws Exception {
+    NetworkSlot slot = networks.take();
+    try (FakeGuest guest = new FakeGuest(slot)) {
+      Sh.run(
+          guest.inside,
+          """
+          python3 - <<'E'
+          import socket, time
+          s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+          for port in range(10000, 10000 + %d + 1000):
+              s.sendto(b"x", ("%s", port))
+              if port %% 100 == 0: time.sleep(0.005)
+          E
+          """
+              .formatted(SlotRules.MOST_CONNECTIONS, FakeHost.PUBLIC));
+      String count = "cat /proc/sys/net/netfilter/nf_conntrack_count\n";
+      int open = Integer.parseInt(Sh.run(world.host, count).strip());
+      assertThat(open).isBetween(SlotRules.MOST_CONNECTIONS / 2, SlotRules.MOST_CONNECTIONS + 50);
+    }
+  }
 }

@@ -8,9 +8,11 @@ import io.forkd.core.net.Networks.Opened;
 import io.forkd.linux.Netns;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +25,19 @@ import org.junit.jupiter.api.Timeout;
 /** How networks come and go. Runs as root. */
 @Timeout(120)
 class NetworksTest extends NetworkTest {
+  /** A process in the network of the test itself. */
+  private static final long NOBODY = ProcessHandle.current().pid();
+
+  private static final String OWN = own();
+
+  private static String own() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Test
   void anEndedSandboxLeavesNothingToTheNext() throws Exception {
     NetworkSlot slot = networks.take(new Egress.Allowlist(List.of(), List.of(FakeHost.PRIVATE)));
@@ -56,7 +71,7 @@ class NetworksTest extends NetworkTest {
         assertThat(guest.ask(GuestNet.GATEWAY, DnsBytes.query("one.example.org", 1), 300))
             .isEmpty();
         networks = opened();
-        NetworkSlot again = networks.retake(slot.name(), only).orElseThrow();
+        NetworkSlot again = networks.retake(slot.name(), guest.vmmPid(), only).orElseThrow();
         networks.sweep(Set.of());
         assertThat(open.echoes()).isTrue();
         assertThat(guest.addressesOf("one.example.org")).containsExactly(FakeHost.PUBLIC);
@@ -66,8 +81,38 @@ class NetworksTest extends NetworkTest {
         again.release();
       }
     }
-    assertThat(networks.retake(slot.name(), only)).isEmpty();
-    assertThat(networks.retake("forkd-other-1", only)).isEmpty();
+    assertThat(networks.retake(slot.name(), NOBODY, only)).isEmpty();
+    assertThat(networks.retake("forkd-other-1", NOBODY, only)).isEmpty();
+  }
+
+  @Test
+  void aNetworkThatLostItsNameIsFoundByItsVmm() throws Exception {
+    NetworkSlot slot = networks.take();
+    try (FakeGuest guest = new FakeGuest(slot);
+        var open = guest.connect(FakeHost.PUBLIC, 80).orElseThrow()) {
+      networks.close();
+      Netns.named(slot.name()).delete();
+      networks = opened();
+      NetworkSlot again =
+          networks.retake(slot.name(), guest.vmmPid(), Egress.INTERNET).orElseThrow();
+      networks.sweep(Set.of());
+      assertThat(open.echoes()).isTrue();
+      again.apply(Egress.NONE);
+      assertThat(open.echoes()).isFalse();
+    }
+  }
+
+  @Test
+  void aHostThatCannotDoItSaysWhy() throws Exception {
+    NetworkOptions here = world.options(folder, Egress.INTERNET, 1);
+    NetworkOptions nowhere =
+        new NetworkOptions(
+            here.usual(), 1, new HostNet(Optional.of(Netns.named("fkt-none"))), here.resolvConf());
+    assertThat(Networks.open(folder.resolve("x"), nowhere))
+        .isEqualTo(
+            new Opened.Unavailable(
+                "could not install the rules of the host:"
+                    + " open(/run/netns/fkt-none, 0x80000, 00) failed: ENOENT."));
   }
 
   @Test
@@ -75,7 +120,7 @@ class NetworksTest extends NetworkTest {
     NetworkSlot slot = networks.take();
     networks.close();
     networks = opened();
-    NetworkSlot again = networks.retake(slot.name(), Egress.NONE).orElseThrow();
+    NetworkSlot again = networks.retake(slot.name(), NOBODY, Egress.NONE).orElseThrow();
     try (FakeGuest guest = new FakeGuest(again)) {
       assertThat(guest.reaches(FakeHost.PUBLIC)).isFalse();
     }
@@ -104,6 +149,7 @@ class NetworksTest extends NetworkTest {
         while (left > 0 && out.readLine() instanceof String line) {
           left -= line.startsWith("forkd-") ? 1 : 0;
         }
+        assertThat(networksOfThreads(daemon.pid())).containsExactly(OWN);
       }
       daemon.destroyForcibly().waitFor();
     }
@@ -160,22 +206,27 @@ class NetworksTest extends NetworkTest {
     assertThat(networks.inUse()).isEqualTo(10);
     slots.forEach(NetworkSlot::release);
     assertThat(networks.inUse()).isZero();
-    Path own = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
-    try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
-      for (Path thread : threads.toList()) {
-        Eventually.holds(() -> !Files.exists(thread) || own.equals(netnsOf(thread)));
-      }
-    }
+    assertThat(networksOfThreads(ProcessHandle.current().pid())).containsExactly(OWN);
     HostNet host = new HostNet(Optional.of(world.host));
     Eventually.holds(
         () -> host.links().stream().filter(link -> link.startsWith("fk")).count() <= 1);
   }
 
-  private static Path netnsOf(Path thread) {
-    try {
-      return Files.readSymbolicLink(thread.resolve("ns/net"));
-    } catch (IOException e) {
-      return thread; // it has just ended, and is asked for again
+  /** Where the threads of a process are, but for those that are elsewhere just now. */
+  private static Set<String> networksOfThreads(long pid) throws IOException {
+    Set<String> networks = new HashSet<>();
+    try (Stream<Path> threads = Files.list(Path.of("/proc/%d/task".formatted(pid)))) {
+      for (Path thread : threads.toList()) {
+        try {
+          String network = Files.readSymbolicLink(thread.resolve("ns/net")).toString();
+          if (!Files.readString(thread.resolve("comm")).strip().equals("elsewhere")) {
+            networks.add(network);
+          }
+        } catch (IOException e) {
+          // it has just ended
+        }
+      }
     }
+    return networks;
   }
 }

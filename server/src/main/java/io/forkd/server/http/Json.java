@@ -81,13 +81,23 @@ public final class Json {
 
   /** Guests may send half of a surrogate pair, which UTF-8 cannot say. */
   private static String wellFormed(String text) {
-    if (text.codePoints().noneMatch(Json::isSurrogate)) {
+    if (!hasSurrogate(text)) {
       return text;
     }
     return text.codePoints()
         .map(codePoint -> isSurrogate(codePoint) ? '\uFFFD' : codePoint)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
+  }
+
+  /** A plain loop: outputs have megabytes, and a stream over them would keep others waiting. */
+  private static boolean hasSurrogate(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isSurrogate(int codePoint) {

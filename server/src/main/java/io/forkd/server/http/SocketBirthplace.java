@@ -55,7 +55,7 @@ final class SocketBirthplace {
           .getUserPrincipalLookupService()
           .lookupPrincipalByGroupName(name);
     } catch (UserPrincipalNotFoundException e) {
-      throw new IOException("there is no group '%s' on this host".formatted(name), e);
+      throw new IOException("there is no group '%s' on this host".formatted(name));
     }
   }
 
