@@ -173,7 +173,7 @@ final class DaemonSettings {
     }
   }
 
-  private BigDecimal exact(DaemonOption option, BigDecimal number) {
+  private static BigDecimal exact(DaemonOption option, BigDecimal number) {
     if (number.stripTrailingZeros().scale() > 0) {
       throw ForkdException.badRequest(
           "%s is %s: use a whole number.", option.flag(), number.toPlainString());
