@@ -3,6 +3,7 @@ package io.forkd.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.ServerSocketChannel;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -69,9 +71,10 @@ class NamespacesTest {
             netns.call(
                 () ->
                     ServerSocketChannel.open(StandardProtocolFamily.INET)
-                        .bind(new InetSocketAddress("0.0.0.0", 5353)));
+                        .bind(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 5353)));
         ServerSocketChannel here =
-            ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
+            ServerSocketChannel.open()
+                .bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
       assertThat(inside.isOpen()).isTrue();
       String port = "%04X".formatted(5353);
       assertThat(netns.call(() -> Files.readString(Path.of("/proc/thread-self/net/tcp"))))
@@ -130,18 +133,22 @@ class NamespacesTest {
   /** A thread born while another is elsewhere would open its sockets there for good. */
   @Test
   void noThreadOfThisProcessStaysElsewhere() throws Exception {
+    List<Future<?>> work = new ArrayList<>();
     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 200; i++) {
-        executor.submit(
-            () -> {
-              Child child =
-                  Spawn.of(Path.of("/bin/true"), List.of())
-                      .in(Namespaces.FRESH.inNetwork(netns))
-                      .start();
-              return child.exit().get();
-            });
-        executor.submit(() -> netns.call(() -> link("/proc/thread-self/ns/net")));
+        work.add(
+            executor.submit(
+                () ->
+                    Spawn.of(Path.of("/bin/true"), List.of())
+                        .in(Namespaces.FRESH.inNetwork(netns))
+                        .start()
+                        .exit()
+                        .get()));
+        work.add(executor.submit(() -> netns.call(() -> link("/proc/thread-self/ns/net"))));
       }
+    }
+    for (Future<?> each : work) {
+      assertThat(each.get()).isNotNull();
     }
     assertThat(threadsIn("net")).containsExactly(link("/proc/self/ns/net"));
     assertThat(threadsIn("mnt")).containsExactly(link("/proc/self/ns/mnt"));

@@ -10,7 +10,6 @@ import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.RawExchange;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -109,7 +108,7 @@ final class PortRoutes {
     try {
       return dialled.get(times.connect().toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw refusal(target, e.getCause());
+      throw refusal(e.getCause());
     } catch (TimeoutException e) {
       dialled.completeExceptionally(e);
       throw new HttpProblem(
@@ -124,16 +123,10 @@ final class PortRoutes {
   }
 
   /** What a guest does wrong is its client's to hear; it is not worth a line in the log. */
-  private static RuntimeException refusal(PortTarget target, Throwable cause) {
-    if (cause instanceof ForkdException known && known.code() == ErrorCode.GUEST_FAILED) {
-      return new HttpProblem(
-          502,
-          "%s Next: start a server on %s that listens on 127.0.0.1 or 0.0.0.0, and look with `forkd exec %s -- ss -ltn`."
-              .formatted(known.getMessage(), target, target.sandbox()),
-          Map.of());
-    }
-    if (cause instanceof ForkdException known && known.code() == ErrorCode.TIMEOUT) {
-      return new HttpProblem(504, String.valueOf(known.getMessage()));
+  private static RuntimeException refusal(Throwable cause) {
+    if (cause instanceof ForkdException known
+        && (known.code() == ErrorCode.GUEST_FAILED || known.code() == ErrorCode.TIMEOUT)) {
+      return new HttpProblem(known.code().httpStatus(), String.valueOf(known.getMessage()));
     }
     return cause instanceof RuntimeException failure
         ? failure

@@ -38,7 +38,9 @@ final class FakePorts {
       return connection;
     } catch (IOException e) {
       throw new ForkdException(
-          ErrorCode.GUEST_FAILED, "Nothing listens on port %d.".formatted(port), e);
+          ErrorCode.GUEST_FAILED,
+          "Nothing listens on port %d. Next: start a server.".formatted(port),
+          e);
     }
   }
 

@@ -322,6 +322,27 @@ class PortStreamTest {
   }
 
   @Test
+  void aBodyThatNobodyWantsAndThatDoesNotComeIsNotWaitedFor() throws Exception {
+    PortTimes hasty =
+        new PortTimes(
+            PortServer.PATIENT.connect(),
+            PortServer.PATIENT.idle(),
+            PortServer.PATIENT.consent(),
+            Duration.ofMillis(100));
+    try (PortServer impatient = new PortServer(hasty);
+        GuestProgram rude = GuestProgram.saying("");
+        Wire wire = impatient.tcp()) {
+      wire.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"
+              .formatted(impatient.path(rude.port(), "/")));
+      Answer answer = wire.answer();
+      assertThat(answer.status()).isEqualTo(502);
+      assertThat(answer.error()).contains("closed the connection");
+      assertThat(wire.closedByServer()).isTrue();
+    }
+  }
+
+  @Test
   void theServerDoesNotWaitForEventStreamsToEnd() throws Exception {
     CountDownLatch ended = new CountDownLatch(1);
     try (GuestProgram guest =

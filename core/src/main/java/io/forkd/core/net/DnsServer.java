@@ -6,6 +6,7 @@ import io.forkd.base.GuestNet;
 import io.forkd.linux.Netns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -23,6 +25,7 @@ final class DnsServer implements AutoCloseable {
   private static final int PORT = 53;
   private static final int MOST_AT_ONCE = 32;
   private static final int LARGEST_QUERY = 4096;
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Resolver resolver;
   private final DatagramChannel udp;
@@ -35,6 +38,20 @@ final class DnsServer implements AutoCloseable {
     this.udp = udp;
     this.tcp = tcp;
     this.connections = new DnsConnections(resolver);
+  }
+
+  /**
+   * Uses sockets once where this process is: their first use may start threads of the JVM, and
+   * those that are started inside a namespace stay there.
+   */
+  static void warmUp() {
+    try (DatagramChannel udp = DatagramChannel.open(StandardProtocolFamily.INET);
+        ServerSocketChannel tcp = ServerSocketChannel.open(StandardProtocolFamily.INET)) {
+      Log.NET.trace("{} and {} can be opened", udp, tcp);
+    } catch (IOException e) {
+      throw new ForkdException(
+          ErrorCode.HOST_FAILED, "could not open sockets: %s.".formatted(e.getMessage()), e);
+    }
   }
 
   /** Serves until it is closed. */
@@ -53,7 +70,8 @@ final class DnsServer implements AutoCloseable {
   }
 
   private static DnsServer bind(Resolver resolver) throws IOException {
-    InetSocketAddress address = new InetSocketAddress(GuestNet.GATEWAY, PORT);
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.ofLiteral(GuestNet.GATEWAY), PORT);
     DatagramChannel udp = DatagramChannel.open(StandardProtocolFamily.INET);
     try {
       udp.bind(address);
@@ -84,7 +102,7 @@ final class DnsServer implements AutoCloseable {
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException e) {
-        Log.NET.debug("a query could not be received: {}", e.toString());
+        pauseAfter("a query could not be received", e);
       }
     }
   }
@@ -109,8 +127,18 @@ final class DnsServer implements AutoCloseable {
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException e) {
-        Log.NET.debug("a connection could not be accepted: {}", e.toString());
+        pauseAfter("a connection could not be accepted", e);
       }
+    }
+  }
+
+  /** What fails for want of descriptors would fail again at once. */
+  private static void pauseAfter(String what, IOException e) {
+    Log.NET.debug("{}: {}", what, e.toString());
+    try {
+      Thread.sleep(PAUSE);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -66,6 +66,7 @@ public final class Networks implements AutoCloseable {
   }
 
   private Networks begun() {
+    DnsServer.warmUp();
     maker.installHostRules();
     try {
       addSpare(make());

@@ -12,6 +12,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -87,7 +88,9 @@ final class FakeGuest implements AutoCloseable {
   Optional<Connection> connect(String address, int port) throws IOException {
     SocketChannel channel = inside.call(() -> SocketChannel.open(StandardProtocolFamily.INET));
     try {
-      channel.socket().connect(new InetSocketAddress(address, port), SHORT_MS);
+      channel
+          .socket()
+          .connect(new InetSocketAddress(InetAddress.ofLiteral(address), port), SHORT_MS);
       channel.socket().setSoTimeout(LONG_MS);
       String greeting = line(channel.socket());
       return Optional.of(new Connection(channel.socket(), greeting));
@@ -131,7 +134,7 @@ final class FakeGuest implements AutoCloseable {
     try (DatagramChannel channel =
         inside.call(() -> DatagramChannel.open(StandardProtocolFamily.INET))) {
       DatagramSocket socket = channel.socket();
-      socket.connect(new InetSocketAddress(server, 53));
+      socket.connect(new InetSocketAddress(InetAddress.ofLiteral(server), 53));
       socket.send(new DatagramPacket(query, query.length));
       socket.setSoTimeout(patienceMs);
       DatagramPacket packet = new DatagramPacket(new byte[4096], 4096);
@@ -146,7 +149,7 @@ final class FakeGuest implements AutoCloseable {
     try (SocketChannel channel =
         inside.call(() -> SocketChannel.open(StandardProtocolFamily.INET))) {
       Socket socket = channel.socket();
-      socket.connect(new InetSocketAddress(GuestNet.GATEWAY, 53), LONG_MS);
+      socket.connect(new InetSocketAddress(InetAddress.ofLiteral(GuestNet.GATEWAY), 53), LONG_MS);
       socket.setSoTimeout(LONG_MS);
       ByteBuffer framed = ByteBuffer.allocate(2 + query.length).putShort((short) query.length);
       socket.getOutputStream().write(framed.put(query).array());

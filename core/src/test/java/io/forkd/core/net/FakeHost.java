@@ -3,6 +3,7 @@ package io.forkd.core.net;
 import io.forkd.core.Egress;
 import io.forkd.linux.Netns;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
@@ -78,7 +79,7 @@ final class FakeHost implements AutoCloseable {
         where.call(
             () ->
                 ServerSocketChannel.open(StandardProtocolFamily.INET)
-                    .bind(new InetSocketAddress("0.0.0.0", port)));
+                    .bind(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port)));
     servers.add(server);
     Thread.ofVirtual().start(() -> accept(server));
   }

@@ -5,6 +5,7 @@ import io.forkd.linux.Netns;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
@@ -35,7 +36,7 @@ final class FakeNames implements AutoCloseable {
   final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
   FakeNames(Netns where, String address) throws IOException {
-    InetSocketAddress at = new InetSocketAddress(address, 53);
+    InetSocketAddress at = new InetSocketAddress(InetAddress.ofLiteral(address), 53);
     udp = where.call(() -> DatagramChannel.open(StandardProtocolFamily.INET).bind(at));
     tcp = where.call(() -> ServerSocketChannel.open(StandardProtocolFamily.INET).bind(at));
     Thread.ofVirtual().start(this::serveUdp);

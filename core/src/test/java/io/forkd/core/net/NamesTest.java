@@ -6,6 +6,7 @@ import io.forkd.base.GuestNet;
 import io.forkd.core.Egress;
 import io.forkd.core.net.DnsMessage.Rcode;
 import io.forkd.linux.Netns;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
@@ -183,7 +184,8 @@ class NamesTest extends NetworkTest {
       try (DatagramChannel channel =
           guest.inside.call(() -> DatagramChannel.open(StandardProtocolFamily.INET))) {
         Random random = new Random(1);
-        InetSocketAddress gateway = new InetSocketAddress(GuestNet.GATEWAY, 53);
+        InetSocketAddress gateway =
+            new InetSocketAddress(InetAddress.ofLiteral(GuestNet.GATEWAY), 53);
         for (int i = 0; i < 2000; i++) {
           random.nextBytes(junk);
           channel.send(ByteBuffer.wrap(junk, 0, 1 + random.nextInt(junk.length)), gateway);

@@ -8,9 +8,11 @@ import io.forkd.core.net.Networks.Opened;
 import io.forkd.linux.Netns;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +27,16 @@ import org.junit.jupiter.api.Timeout;
 class NetworksTest extends NetworkTest {
   /** A process in the network of the test itself. */
   private static final long NOBODY = ProcessHandle.current().pid();
+
+  private static final String OWN = own();
+
+  private static String own() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   @Test
   void anEndedSandboxLeavesNothingToTheNext() throws Exception {
@@ -137,6 +149,7 @@ class NetworksTest extends NetworkTest {
         while (left > 0 && out.readLine() instanceof String line) {
           left -= line.startsWith("forkd-") ? 1 : 0;
         }
+        assertThat(networksOfThreads(daemon.pid())).containsExactly(OWN);
       }
       daemon.destroyForcibly().waitFor();
     }
@@ -193,22 +206,27 @@ class NetworksTest extends NetworkTest {
     assertThat(networks.inUse()).isEqualTo(10);
     slots.forEach(NetworkSlot::release);
     assertThat(networks.inUse()).isZero();
-    Path own = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
-    try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
-      for (Path thread : threads.toList()) {
-        Eventually.holds(() -> !Files.exists(thread) || own.equals(netnsOf(thread)));
-      }
-    }
+    assertThat(networksOfThreads(ProcessHandle.current().pid())).containsExactly(OWN);
     HostNet host = new HostNet(Optional.of(world.host));
     Eventually.holds(
         () -> host.links().stream().filter(link -> link.startsWith("fk")).count() <= 1);
   }
 
-  private static Path netnsOf(Path thread) {
-    try {
-      return Files.readSymbolicLink(thread.resolve("ns/net"));
-    } catch (IOException e) {
-      return thread; // it has just ended, and is asked for again
+  /** Where the threads of a process are, but for those that are elsewhere just now. */
+  private static Set<String> networksOfThreads(long pid) throws IOException {
+    Set<String> networks = new HashSet<>();
+    try (Stream<Path> threads = Files.list(Path.of("/proc/%d/task".formatted(pid)))) {
+      for (Path thread : threads.toList()) {
+        try {
+          String network = Files.readSymbolicLink(thread.resolve("ns/net")).toString();
+          if (!Files.readString(thread.resolve("comm")).strip().equals("elsewhere")) {
+            networks.add(network);
+          }
+        } catch (IOException e) {
+          // it has just ended
+        }
+      }
     }
+    return networks;
   }
 }

@@ -2,6 +2,7 @@ package io.forkd.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ class ResolvConfTest {
 
   @Test
   void withoutAnyThisHostIsAsked() throws Exception {
-    assertThat(ResolvConf.parse("")).containsExactly(new InetSocketAddress("127.0.0.1", 53));
+    assertThat(ResolvConf.parse(""))
+        .containsExactly(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 53));
   }
 }
