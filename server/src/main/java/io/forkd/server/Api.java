@@ -49,7 +49,7 @@ final class Api implements AutoCloseable {
     new PoolRoutes(view).addTo(router);
     new PortRoutes(view, PortTimes.DEFAULT).addTo(router);
     new KeyRoutes(access.keys()).addTo(router);
-    OpenApiRoute.addTo(router);
+    new OpenApiRoute(router).add();
     dispatcher = new Dispatcher(access.guard(), router, new Watch(meters, audit));
   }
 

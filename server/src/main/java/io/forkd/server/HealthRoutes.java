@@ -9,11 +9,16 @@ import io.forkd.server.http.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Routes by which the daemon is watched: whether it lives, whether it can work, how it does. */
 final class HealthRoutes {
+  private static final long LOOK_EVERY_NANOS = 1_000_000_000;
+
   private final Forkd forkd;
   private final Metrics metrics;
+  private @Nullable Readiness lastSeen;
+  private long lastLook;
 
   /**
    * @param forkd all of it, not what one caller may see
@@ -53,12 +58,24 @@ final class HealthRoutes {
 
   /** What stands in the way names things of the host, which strangers are not told. */
   private void ready(Exchange exchange) throws IOException {
-    Readiness readiness = forkd.readiness();
+    Readiness readiness = readiness();
     JsonObject answer = Json.object().with("ready", readiness.ready());
     if (exchange.noted(Principal.class).isPresent()) {
       answer.with("checks", readiness.checks().stream().map(HealthRoutes::check).toList());
     }
     exchange.respond(readiness.ready() ? 200 : 503, answer);
+  }
+
+  /** Anybody may ask as often as they like, so the daemon looks once a second at most. */
+  private synchronized Readiness readiness() {
+    long now = System.nanoTime();
+    Readiness known = lastSeen;
+    if (known == null || now - lastLook > LOOK_EVERY_NANOS) {
+      known = forkd.readiness();
+      lastSeen = known;
+      lastLook = now;
+    }
+    return known;
   }
 
   private static JsonObject check(Readiness.Check check) {
