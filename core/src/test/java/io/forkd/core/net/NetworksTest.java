@@ -132,7 +132,6 @@ class NetworksTest extends NetworkTest {
     NetworkOptions options = world.options(folder, Egress.INTERNET, 1);
     SlotNames names = SlotNames.of(run);
     for (int taken = 1; taken <= 3; taken++) {
-      int left = taken;
       Process daemon =
           new ProcessBuilder(
                   ProcessHandle.current().info().command().orElseThrow(),
@@ -146,9 +145,8 @@ class NetworksTest extends NetworkTest {
               .redirectError(folder.resolve("stderr").toFile())
               .start();
       try (BufferedReader out = daemon.inputReader()) {
-        while (left > 0 && out.readLine() instanceof String line) {
-          left -= line.startsWith("forkd-") ? 1 : 0;
-        }
+        assertThat(out.lines().filter(line -> line.startsWith("forkd-")).limit(taken).count())
+            .isEqualTo(taken);
         assertThat(networksOfThreads(daemon.pid())).containsExactly(OWN);
       }
       daemon.destroyForcibly().waitFor();
