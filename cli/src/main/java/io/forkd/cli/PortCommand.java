@@ -71,7 +71,7 @@ final class PortCommand extends ForkdCommand {
   private InetAddress address(String host) {
     InetAddress address;
     try {
-      address = InetAddress.getByName(host);
+      address = InetAddress.getAllByName(host)[0];
     } catch (UnknownHostException e) {
       throw CliException.usage(
           "--listen names the host '%s', which cannot be resolved: use an address."

@@ -12,9 +12,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,16 +74,17 @@ class PortCommandTest {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
       thread.interrupt();
-      assertThat(code.get(30, TimeUnit.SECONDS)).isZero();
+      assertThat(code.join()).isZero();
     }
   }
 
   private static List<Integer> localPorts(String json) {
     List<Integer> ports = new ArrayList<>();
-    for (Object forward : (List<?>) Json.parseObject(json).values().get("forwards")) {
-      ports.add(((Number) ((Map<?, ?>) forward).get("local_port")).intValue());
+    Matcher matcher = Pattern.compile("\"local_port\":(\\d+)").matcher(json);
+    while (matcher.find()) {
+      ports.add(Integer.valueOf(matcher.group(1)));
     }
     return ports;
   }
@@ -115,7 +117,7 @@ class PortCommandTest {
 
   @Test
   void aPortInUseIsReplacedByAFreeOneAndItSaysSo() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = String.valueOf(taken.getLocalPort());
       try (Running running = new Running("port", ID, port)) {
         String out = running.awaitOut("→");

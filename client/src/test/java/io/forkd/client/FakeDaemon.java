@@ -101,9 +101,7 @@ public final class FakeDaemon implements AutoCloseable {
 
   /** The start of an answer in chunks of lines. */
   public static String linesHead() {
-    return "HTTP/1.1 200 OK\r\n"
-               + "Content-Type: application/x-ndjson\r\n"
-               + "Transfer-Encoding: chunked\r\n\r\n";
+    return String.join("\r\n","HTTP/1.1 200 OK", "Content-Type: application/x-ndjson", "Transfer-Encoding: chunked", "", "");
   }
 
   public static String chunk(String text) {

@@ -15,15 +15,15 @@ final class HttpSyntax {
   }
 
   private static boolean isTokenCharacter(int c) {
-    return c >= '0' && c <= '9'
-        || c >= 'a' && c <= 'z'
-        || c >= 'A' && c <= 'Z'
+    return (c >= '0' && c <= '9')
+        || (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
         || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
   }
 
   /** Whether it can be a header's value: above all, whether it stays within its line. */
   static boolean isValue(String text) {
-    return text.chars().allMatch(c -> c == '\t' || c >= ' ' && c != 0x7f && c <= 0xff);
+    return text.chars().allMatch(c -> c == '\t' || (c >= ' ' && c != 0x7f && c <= 0xff));
   }
 
   /** Without the spaces and tabs around it; other white space is none in HTTP. */

@@ -79,7 +79,7 @@ final class PortProxy {
     try {
       for (int i = 0; i < MOST_INTERIM_ANSWERS; i++) {
         PortAnswer answer = PortAnswer.read(line.input());
-        if (answer.status() >= 200 || answer.status() == 101 && request.upgrade()) {
+        if (answer.status() >= 200 || (answer.status() == 101 && request.upgrade())) {
           return answer;
         }
         if (answer.status() == 101) {

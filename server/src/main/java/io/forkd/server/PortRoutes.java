@@ -108,7 +108,7 @@ final class PortRoutes {
     try {
       return dialled.get(times.connect().toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw refusal(e.getCause());
+      throw refusal(e);
     } catch (TimeoutException e) {
       dialled.completeExceptionally(e);
       throw new HttpProblem(
@@ -123,13 +123,13 @@ final class PortRoutes {
   }
 
   /** What a guest does wrong is its client's to hear; it is not worth a line in the log. */
-  private static RuntimeException refusal(Throwable cause) {
-    if (cause instanceof ForkdException known
+  private static RuntimeException refusal(ExecutionException e) {
+    if (e.getCause() instanceof ForkdException known
         && (known.code() == ErrorCode.GUEST_FAILED || known.code() == ErrorCode.TIMEOUT)) {
       return new HttpProblem(known.code().httpStatus(), String.valueOf(known.getMessage()));
     }
-    return cause instanceof RuntimeException failure
+    return e.getCause() instanceof RuntimeException failure
         ? failure
-        : new IllegalStateException("Dialling failed", cause);
+        : new IllegalStateException("Dialling failed", e);
   }
 }

@@ -1,10 +1,12 @@
 package io.forkd.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,8 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a guest is asked and what its client hears, message by message. */
 @Timeout(60)
 class PortProxyTest {
+  private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
   private final BlockingQueue<String> heads = new LinkedBlockingQueue<>();
-  private volatile String said = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+  private volatile String said = HELLO;
   private PortServer server;
   private GuestProgram guest;
 
@@ -155,17 +159,7 @@ class PortProxyTest {
   @Test
   void anAnswersHeadersArePassedOnButForThoseThatReachTooFar() throws IOException {
     said =
-        "HTTP/1.1 418 Teapot\r\n"
-            + "X-A: 1\r\n"
-            + "x-a: 2\r\n"
-            + "Date: then\r\n"
-            + "Connection: X-Hop\r\n"
-            + "X-Hop: no\r\n"
-            + "Keep-Alive: no\r\n"
-            + "Strict-Transport-Security: no\r\n"
-            + "Alt-Svc: no\r\n"
-            + "Content-Length: 2\r\n\r\n"
-            + "hi";
+        lines("HTTP/1.1 418 Teapot", "X-A: 1", "x-a: 2", "Date: then", "Connection: X-Hop", "X-Hop: no", "Keep-Alive: no", "Strict-Transport-Security: no", "Alt-Svc: no", "Content-Length: 2", "", "hi");
     try (Wire wire = server.unix()) {
       wire.request("GET", server.path(guest.port(), "/"), "");
       Answer answer = wire.answer();
@@ -194,8 +188,7 @@ class PortProxyTest {
   @Test
   void cookiesStayWithTheirPort() throws IOException {
     said =
-        "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/x; Domain=evil.example; HttpOnly\r\n"
-            + "Content-Length: 0\r\n\r\n";
+        lines("HTTP/1.1 200 OK", "Set-Cookie: a=1; Path=/x; Domain=evil.example; HttpOnly", "Content-Length: 0", "", "");
     assertThat(server.get(guest.port(), "/").header("set-cookie"))
         .isEqualTo("a=1; HttpOnly; Path=" + server.path(guest.port(), "/x"));
   }
@@ -240,8 +233,7 @@ class PortProxyTest {
   @Test
   void chunksArriveAndTrailersDoNot() throws IOException {
     said =
-        "HTTP/1.1 200 OK\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\n"
-            + "5;ext=1\r\nhello\r\n6\r\n world\r\n0\r\nX-T: secret\r\n\r\n";
+        lines("HTTP/1.1 200 OK", "Trailer: X-T", "Transfer-Encoding: chunked", "", "5;ext=1", "hello", "6", " world", "0", "X-T: secret", "", "");
     try (Wire wire = server.tcp()) {
       wire.request("GET", server.path(guest.port(), "/"), "");
       Answer answer = wire.answer();
@@ -254,7 +246,8 @@ class PortProxyTest {
 
   @Test
   void earlyHintsAreNotTheAnswer() throws IOException {
-    said = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + said;
+    String early = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n";
+    said = early + HELLO;
     assertThat(server.get(guest.port(), "/").text()).isEqualTo("hello");
   }
 
@@ -303,8 +296,7 @@ class PortProxyTest {
     said = "HTTP/1.1 413 Too large\r\nContent-Length: 3\r\n\r\nno!";
     try (Wire wire = server.tcp()) {
       wire.send(
-          ("PUT %s HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
-                  + "Content-Length: 5000000000\r\n\r\n")
+          lines("PUT %s HTTP/1.1", "Host: localhost", "Expect: 100-continue", "Content-Length: 5000000000", "", "")
               .formatted(server.path(guest.port(), "/")));
       Answer answer = wire.answer();
       assertThat(answer.status()).isEqualTo(413);
@@ -322,7 +314,7 @@ class PortProxyTest {
                   GuestProgram.head(socket);
                   GuestProgram.send(socket, "HTTP/1.1 100 Continue\r\n\r\n");
                   byte[] body = socket.getInputStream().readNBytes(4);
-                  GuestProgram.reply(socket, "got " + new String(body));
+                  GuestProgram.reply(socket, "got " + new String(body, UTF_8));
                 });
         Wire wire = server.tcp()) {
       wire.send(
@@ -340,14 +332,14 @@ class PortProxyTest {
         new PortTimes(
             PortServer.PATIENT.connect(),
             PortServer.PATIENT.idle(),
-            java.time.Duration.ofMillis(50),
+            Duration.ofMillis(50),
             PortServer.PATIENT.drain());
     try (PortServer hastier = new PortServer(hasty);
         GuestProgram ignorant =
             new GuestProgram(
                 socket -> {
                   GuestProgram.head(socket);
-                  GuestProgram.reply(socket, new String(socket.getInputStream().readNBytes(4)));
+                  GuestProgram.reply(socket, new String(socket.getInputStream().readNBytes(4), UTF_8));
                 });
         Wire wire = hastier.tcp()) {
       wire.send(
@@ -375,6 +367,10 @@ class PortProxyTest {
     }
   }
 
+  private static String lines(String... lines) {
+    return String.join("\r\n", lines);
+  }
+
   /** Says back what it was sent, framing and all. */
   private static void echoHeadAndBody(Socket socket) throws IOException {
     String head = GuestProgram.head(socket).toLowerCase(Locale.ROOT);
@@ -384,7 +380,7 @@ class PortProxyTest {
         body.append((char) socket.getInputStream().read());
       }
     } else {
-      body.append(new String(socket.getInputStream().readNBytes(5)));
+      body.append(new String(socket.getInputStream().readNBytes(5), UTF_8));
     }
     GuestProgram.reply(socket, head + body);
   }

@@ -78,12 +78,7 @@ class PortTunnelTest {
         Wire wire = unix ? server.unix() : server.tcp()) {
       // The first frame is sent before the answer is heard.
       wire.send(
-          ("GET %s HTTP/1.1\r\n"
-               + "Host: localhost\r\n"
-               + "Connection: keep-alive, Upgrade\r\n"
-               + "Upgrade: websocket\r\n"
-               + "Sec-WebSocket-Version: 13\r\n"
-               + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+          String.join("\r\n","GET %s HTTP/1.1", "Host: localhost", "Connection: keep-alive, Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "")
               .formatted(path(guest, "/")));
       wire.send(WebSocketEcho.masked("early"));
       Answer answer = wire.head();
