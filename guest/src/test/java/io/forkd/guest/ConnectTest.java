@@ -61,17 +61,17 @@ class ConnectTest {
   @Test
   void carriesFiftyConnectionsAtOnce() throws Exception {
     server.serveAll(TcpServer::echo);
-    List<Future<Void>> all = new ArrayList<>();
+    List<Future<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       int seed = i;
       all.add(
           inBackground(
               () -> {
                 assertEchoes(agent.connect(server.port(), PATIENCE), seed, 300_000 + seed);
-                return null;
+                return true;
               }));
     }
-    for (Future<Void> one : all) {
+    for (Future<Boolean> one : all) {
       one.get();
     }
   }
@@ -96,13 +96,13 @@ class ConnectTest {
 
   @Test
   void aGuestThatWasSentAllStillAnswers() throws Exception {
-    Future<Void> answered =
+    Future<Boolean> answered =
         server.serveNext(
             client -> {
               byte[] question = client.getInputStream().readAllBytes();
               client.getOutputStream().write(question);
               client.getOutputStream().write('!');
-              return null;
+              return true;
             });
     try (GuestSocket socket = agent.connect(server.port(), PATIENCE)) {
       socket.output().write("anyone".getBytes(UTF_8));
@@ -169,7 +169,7 @@ class ConnectTest {
     CountDownLatch done = new CountDownLatch(1);
     server.serveAll(client -> done.await(120, TimeUnit.SECONDS));
     GuestSocket socket = agent.connect(server.port(), PATIENCE);
-    Future<Void> writer =
+    Future<Boolean> writer =
         inBackground(
             () -> {
               byte[] block = new byte[65536];
@@ -198,7 +198,7 @@ class ConnectTest {
     GuestSocket socket = agent.connect(server.port(), PATIENCE);
     AtomicInteger written = new AtomicInteger();
     byte[] block = CobsTest.randomBytes(new Random(9), 32 * 1024);
-    Future<Void> writer =
+    Future<Boolean> writer =
         inBackground(
             () -> {
               while (true) {
@@ -221,13 +221,13 @@ class ConnectTest {
 
   @Test
   void aProgramThatBreaksTheConnectionIsNotTakenForOneThatEndedIt() throws Exception {
-    Future<Void> gone =
+    Future<Boolean> gone =
         server.serveNext(
             client -> {
               client.getOutputStream().write("half of".getBytes(UTF_8));
               assertThat(client.getInputStream().read()).isEqualTo('k');
               client.setSoLinger(true, 0);
-              return null;
+              return true;
             });
     try (GuestSocket socket = agent.connect(server.port(), PATIENCE)) {
       assertThat(new String(socket.input().readNBytes(7), UTF_8)).isEqualTo("half of");
@@ -288,7 +288,10 @@ class ConnectTest {
         try {
           attempt.get().close();
         } catch (ExecutionException e) {
-          assertThat(((ForkdException) e.getCause()).code()).isEqualTo(ErrorCode.TIMEOUT);
+          assertThat(e.getCause())
+              .isInstanceOfSatisfying(
+                  ForkdException.class,
+                  cause -> assertThat(cause.code()).isEqualTo(ErrorCode.TIMEOUT));
           late++;
         }
       }
@@ -300,12 +303,12 @@ class ConnectTest {
   private static void assertEchoes(GuestSocket socket, long seed, int length) throws Exception {
     byte[] sent = CobsTest.randomBytes(new Random(seed), length);
     try (socket) {
-      Future<Void> writer =
+      Future<Boolean> writer =
           inBackground(
               () -> {
                 socket.output().write(sent);
                 socket.output().close();
-                return null;
+                return true;
               });
       assertThat(socket.input().readAllBytes()).isEqualTo(sent);
       writer.get();
