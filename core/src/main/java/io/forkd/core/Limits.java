@@ -1,5 +1,7 @@
 package io.forkd.core;
 
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import io.forkd.base.ForkdException;
 import java.util.Optional;
 
@@ -70,7 +72,8 @@ public record Limits(
         ioBytesPerSecond.or(other::ioBytesPerSecond));
   }
 
-  private static void require(boolean holds, String message, Object... parts) {
+  @FormatMethod
+  private static void require(boolean holds, @FormatString String message, Object... parts) {
     if (!holds) {
       throw ForkdException.badRequest(message, parts);
     }

@@ -191,7 +191,6 @@ final class Shelf {
     return store.look().oldestFirst();
   }
 
-  /** What a running sandbox came from, a pool is made of, or is just being written on. */
   /** The pauses of sandboxes that are no more. */
   private Map<Tag, String> orphans(List<Manifest> manifests) {
     Map<Tag, String> orphans = new HashMap<>();
@@ -205,6 +204,10 @@ final class Shelf {
     return orphans;
   }
 
+  /**
+   * What a paused sandbox is, a running sandbox came from, a pool is made of, or is just being
+   * written on.
+   */
   private Set<Tag> inUse() {
     Set<Tag> tags = new HashSet<>();
     asleep.all().forEach(paused -> paused.pausedAs().ifPresent(tags::add));

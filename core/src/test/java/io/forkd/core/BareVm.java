@@ -33,7 +33,7 @@ import java.util.Optional;
 
 /** A VM and its agent without a forkd around them, for tests of what these two do. */
 final class BareVm implements AutoCloseable {
-  static final Duration WAIT = Duration.ofSeconds(120);
+  static final Duration WAIT = Duration.ofMinutes(2);
   static final GuestShape SHAPE = new GuestShape(256, 3);
 
   /** As forkd has it: a user that exists nowhere and may do nothing. */

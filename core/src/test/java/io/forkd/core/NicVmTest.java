@@ -117,8 +117,10 @@ class NicVmTest {
   }
 
   private static void assertReachesGateway(BareVm vm) {
-    String code = "socket.create_connection(('%s', %d), 60).recv(100).decode()";
-    assertThat(vm.eval(code.formatted(GuestNet.GATEWAY, PORT)))
+    assertThat(
+            vm.eval(
+                "socket.create_connection(('%s', %d), 60).recv(100).decode()"
+                    .formatted(GuestNet.GATEWAY, PORT)))
         .isEqualTo("'hello " + GuestNet.ADDRESS + "'");
   }
 
