@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,7 +30,8 @@ class AdmissionTest {
   private final List<Limits> running = new CopyOnWriteArrayList<>();
   private HostRoom host = PLENTY;
 
-  private static Policy policy(Integer sandboxes, Long memoryMib, Long reservedMib) {
+  private static Policy policy(
+      @Nullable Integer sandboxes, @Nullable Long memoryMib, @Nullable Long reservedMib) {
     return new Policy(
         Limits.NONE,
         Egress.INTERNET,
