@@ -30,6 +30,8 @@ final class AuditLog implements AutoCloseable {
   private static final int STRANGERS_PER_SECOND = 20;
 
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+
+  /** No line is as short. */
   private static final byte[] END = new byte[0];
 
   private final RotatingFile file;
@@ -77,7 +79,7 @@ final class AuditLog implements AutoCloseable {
       while (true) {
         batch.add(queue.take());
         queue.drainTo(batch, BATCH - 1);
-        boolean ended = batch.removeIf(line -> line == END);
+        boolean ended = batch.removeIf(line -> line.length == 0);
         append(batch);
         batch.clear();
         if (ended) {

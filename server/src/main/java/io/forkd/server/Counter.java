@@ -1,10 +1,6 @@
 package io.forkd.server;
 
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts how often something happened, for each combination of its labels' values. */
@@ -12,7 +8,7 @@ final class Counter {
   private final String name;
   private final String help;
   private final List<String> labels;
-  private final Map<List<String>, LongAdder> counts = new ConcurrentHashMap<>();
+  private final Labelled<LongAdder> counts = new Labelled<>(LongAdder::new);
 
   /**
    * @param labels whoever counts must make sure that they have few values
@@ -31,13 +27,11 @@ final class Counter {
   }
 
   void add(long count, String... values) {
-    counts.computeIfAbsent(List.of(values), _ -> new LongAdder()).add(count);
+    counts.of(values).add(count);
   }
 
   void writeTo(MetricText text) {
     text.family(name, "counter", help);
-    SortedMap<String, List<String>> sorted = new TreeMap<>();
-    counts.keySet().forEach(values -> sorted.put(values.toString(), values));
-    sorted.values().forEach(values -> text.sample(name, labels, values, counts.get(values).sum()));
+    counts.forEach((values, count) -> text.sample(name, labels, values, count.sum()));
   }
 }

@@ -2,10 +2,6 @@ package io.forkd.server;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -18,19 +14,19 @@ final class Histogram {
   private final String name;
   private final String help;
   private final List<String> labels;
-  private final Map<List<String>, Series> series = new ConcurrentHashMap<>();
+  private final Labelled<Series> series = new Labelled<>(Series::new);
 
   Histogram(String name, String help, String... labels) {
     this.name = name;
     this.help = help;
     this.labels = List.of(labels);
     if (this.labels.isEmpty()) {
-      series.put(List.of(), new Series());
+      series.of();
     }
   }
 
   void observe(double seconds, String... values) {
-    series.computeIfAbsent(List.of(values), _ -> new Series()).observe(seconds);
+    series.of(values).observe(seconds);
   }
 
   void observeSince(long startNanos, String... values) {
@@ -39,9 +35,7 @@ final class Histogram {
 
   void writeTo(MetricText text) {
     text.family(name, "histogram", help);
-    SortedMap<String, Map.Entry<List<String>, Series>> sorted = new TreeMap<>();
-    series.entrySet().forEach(entry -> sorted.put(entry.getKey().toString(), entry));
-    sorted.values().forEach(entry -> write(text, entry.getKey(), entry.getValue()));
+    series.forEach((values, one) -> write(text, values, one));
   }
 
   private void write(MetricText text, List<String> values, Series one) {

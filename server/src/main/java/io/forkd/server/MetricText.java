@@ -15,7 +15,16 @@ final class MetricText {
     return this;
   }
 
+  MetricText sample(String name, List<String> labels, List<String> values, long value) {
+    return sample(name, labels, values, Long.toString(value));
+  }
+
   MetricText sample(String name, List<String> labels, List<String> values, double value) {
+    return sample(name, labels, values, number(value));
+  }
+
+  private MetricText sample(
+      String name, List<String> labels, List<String> values, String value) {
     out.append(name);
     if (!labels.isEmpty()) {
       out.append('{');
@@ -26,12 +35,12 @@ final class MetricText {
       }
       out.append('}');
     }
-    out.append(' ').append(number(value)).append('\n');
+    out.append(' ').append(value).append('\n');
     return this;
   }
 
   /** A family of one sample without labels. */
-  MetricText gauge(String name, String help, double value) {
+  MetricText gauge(String name, String help, long value) {
     return family(name, "gauge", help).sample(name, List.of(), List.of(), value);
   }
 
