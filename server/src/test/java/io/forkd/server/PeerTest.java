@@ -141,13 +141,18 @@ class PeerTest {
   /** Perl belongs to every Debian, and becomes another user without a program of that user's. */
   private String askAs(long user) throws Exception {
     String program =
-        "use IO::Socket::UNIX; $( = $) = '%d %d'; $< = $> = %d; die if $> != %d;"
-            + " $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die $!;"
-            + " print $s \"GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n\";"
-            + " print while <$s>;";
+        """
+        use IO::Socket::UNIX;
+        my $user = $ARGV[1];
+        $( = $) = "$user $user";
+        $< = $> = $user;
+        die "still $>" if $> != $user;
+        my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die $!;
+        print $s "GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n";
+        print while <$s>;
+        """;
     Process process =
-        new ProcessBuilder(
-                "perl", "-e", program.formatted(user, user, user, user), socket.toString())
+        new ProcessBuilder("perl", "-e", program, socket.toString(), Long.toString(user))
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

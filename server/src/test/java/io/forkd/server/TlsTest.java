@@ -188,11 +188,14 @@ class TlsTest {
     AccessOptions.Tls pair = certificates.make("one", "RSA");
     Secrets.write(
         pair.key(),
-        "-----BEGIN RSA PRIVATE KEY-----\n"
-            + "Proc-Type: 4,ENCRYPTED\n"
-            + "DEK-Info: AES-256-CBC,00\n\n"
-            + "AAAA\n"
-            + "-----END RSA PRIVATE KEY-----\n");
+        """
+        -----BEGIN RSA PRIVATE KEY-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,00
+
+        AAAA
+        -----END RSA PRIVATE KEY-----
+        """);
     refused(pair, "is encrypted");
   }
 

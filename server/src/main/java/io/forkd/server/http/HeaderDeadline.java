@@ -73,7 +73,7 @@ final class HeaderDeadline extends AbstractLifeCycle
   /** Waits for the next request, unless the connection ended or was made something else. */
   private void resume(Connection connection) {
     if (connection.getEndPoint().isOpen()
-        && connection.getEndPoint().getConnection() == connection) {
+        && connection.equals(connection.getEndPoint().getConnection())) {
       waits.put(connection, new Wait(0, connection.getBytesIn()));
     }
   }
