@@ -104,6 +104,6 @@ final class ChildShapes {
 
   /** Whole seconds without a fraction, as they were asked for. */
   private static Number seconds(Duration time) {
-    return time.getNano() == 0 ? (Number) time.toSeconds() : (Number) (time.toNanos() / 1e9);
+    return time.toNanosPart() == 0 ? (Number) time.toSeconds() : (Number) (time.toNanos() / 1e9);
   }
 }

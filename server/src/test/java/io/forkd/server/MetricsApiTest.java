@@ -144,8 +144,14 @@ class MetricsApiTest {
         "# HELP x X.\n# TYPE x counter\nx 1\n",
         "# HELP x X.\n# TYPE x gauge\ny 1\n",
         "# HELP x X.\n# TYPE x gauge\nx 1",
-        "# HELP x X.\n# TYPE x histogram\nx_bucket{le=\"1\"} 2\nx_bucket{le=\"+Inf\"} 1\n"
-            + "x_sum 1\nx_count 1\n"
+        """
+        # HELP x X.
+        # TYPE x histogram
+        x_bucket{le="1"} 2
+        x_bucket{le="+Inf"} 1
+        x_sum 1
+        x_count 1
+        """
       })
   void theReaderOfTheseTestsRefusesBadText(String text) {
     assertThatThrownBy(() -> MetricSamples.parse(text)).isInstanceOf(AssertionError.class);
