@@ -74,6 +74,31 @@ kill "$forward"
 wait "$forward" 2>/dev/null
 rm -f "$out.port"
 step "no port of a sandbox that does not exist" 1 'no sandbox|gone' "$forkd" port sb-0000000000-0000 8000
+step "a sandbox with limits, a lifetime, no egress and a label" 0 'sb-' "$forkd" fork --tag python-numpy -n 1 --cpus 0.5 --ttl 1h --idle 30m --on-timeout pause --egress none --label team=blue --json
+given=$(grep -o 'sb-[0-9a-f]*-[0-9]*' "$out" | head -n 1)
+step "its own network, closed" 0 '"egress": ?"none"' "$forkd" info "$given" --json
+step "ls finds it by its label" 0 "$given" "$forkd" ls --label team=blue
+step "a change while it runs" 0 '' "$forkd" update "$given" --egress allow:example.org,192.0.2.0/24 --label team=red
+step "state before a pause" 0 '' "$forkd" eval "$given" -- 'before = 5'
+step "pause" 0 '' "$forkd" pause "$given"
+step "a paused sandbox says how to go on" 1 'forkd resume' "$forkd" eval "$given" -- 1
+step "restart the daemon meanwhile" 0 '' "$forkd" daemon restart
+step "resume" 0 '' "$forkd" resume "$given"
+step "it goes on where it was" 0 '^5$' "$forkd" eval "$given" -- 'before'
+step "a workspace" 0 'notes' "$forkd" workspace create notes --tag python-numpy
+step "suspended" 0 'suspended' "$forkd" workspace suspend notes
+step "and resumed" 0 'running' "$forkd" workspace resume notes
+step "and removed" 0 '' "$forkd" workspace rm notes
+step "a bad egress is refused" 2 'egress' "$forkd" fork --tag python-numpy --egress 'allow:not a name'
+step "a sandbox that ended says why" 0 'killed' sh -c '"$1" kill "$2" && "$1" ls --ended' sh "$forkd" "$given"
+step "top" 0 "$id" "$forkd" top --once
+step "events of late" 0 'sandbox.ended' "$forkd" events
+step "a key" 0 'fk_' "$forkd" key create walker --role user --json
+step "keys are listed without their secrets" 0 'walker' "$forkd" key ls
+step "the API describes itself" 0 '"openapi": ?"3\.1' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/openapi.json
+step "ready" 0 '"ready": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/readyz
+step "metrics" 0 'forkd_fork_seconds_count' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/metrics
+step "the audit log knows who did what" 0 '"method"' cat "$FORKD_DATA/log/audit.jsonl"
 step "branch it while it runs" 0 'live|diff' "$forkd" branch "$id" --tag point
 step "change it after the branch" 0 '' "$forkd" eval "$id" -- 'kept = 1000'
 step "a child of the branch has the state of its instant" 0 'sb-' "$forkd" fork --tag point -n 1 --json

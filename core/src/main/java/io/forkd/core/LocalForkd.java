@@ -37,7 +37,9 @@ public final class LocalForkd {
     LiveTracking live = LiveTracking.ofHost();
     Log.CORE.info(
         "branches are {}: {}", live.works() ? "live" : "taken while paused", live.reason());
-    return new HostForkd(assemble(config, host, vmm, confinement, workplaces, store, live));
+    HostParts parts = assemble(config, host, vmm, confinement, workplaces, store, live);
+    parts.news().started(parts.sandboxes().all().size());
+    return new HostForkd(parts);
   }
 
   private static HostParts assemble(
