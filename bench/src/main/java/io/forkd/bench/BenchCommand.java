@@ -26,6 +26,7 @@ public final class BenchCommand {
     return """
     Usage: forkd bench spawn --tag T [--n 100] [--pool] [--peers] [--json] [--out DIR]
            forkd bench churn --tag T [--n 500] [--json]
+           forkd bench load --tag T [--clients 200] [--secs 60] [--sandboxes 8] [--json]
            forkd bench hogs --tag T [--evals 200] [--cpus 0.5] [--json]
            forkd bench branch --tag T [--dirty-mib 0,10,50,100,250] [--mode diff,live] [--json] [--out DIR]
 
@@ -39,7 +40,8 @@ public final class BenchCommand {
       --parallel P  workloads under way at once, forkd and peers alike (2 per core)
       --out DIR     where the JSON and the chart go
       --json        print the JSON instead of the table
-    churn: forks and kills one child at a time and counts what stays behind.
+    churn: forks and kills one child at a time, compares the first hundred with the last and counts what stays behind.
+    load: many clients ask a few sandboxes at once, beside some that read no answers.
     hogs: how long a sandbox takes to answer beside a fork bomb, a memory hog and a disk hog.
       --evals K     questions each time (200)
       --cpus C      processors each hog's sandbox may have (a quarter of all); 0: no limit
@@ -84,6 +86,7 @@ public final class BenchCommand {
       return switch (options) {
         case SpawnOptions spawn -> spawn(spawn, new SpawnBench(client, narrator), out, err);
         case ChurnOptions churn -> churn(churn, new ChurnBench(client, narrator), out);
+        case LoadOptions load -> load(load, new LoadBench(client, narrator), out);
         case HogsOptions hogs -> hogs(hogs, new HogsBench(client, narrator, Settling::pause), out);
         case BranchOptions branch ->
             branch(branch, new BranchBench(client, narrator, Settling::pause), out, err);
@@ -145,6 +148,12 @@ public final class BenchCommand {
     HogsReport report = bench.run(options);
     out.print(options.json() ? PrettyJson.of(report.json()) : report.text());
     return report.failures().isEmpty() ? OK : FAILED;
+  }
+
+  private static int load(LoadOptions options, LoadBench bench, PrintStream out) {
+    LoadReport report = bench.run(options);
+    out.print(options.json() ? PrettyJson.of(report.json()) : report.text());
+    return report.errors().isEmpty() ? OK : FAILED;
   }
 
   private static int churn(ChurnOptions options, ChurnBench bench, PrintStream out) {

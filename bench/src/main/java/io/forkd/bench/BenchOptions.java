@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The words after {@code forkd bench}, understood. */
-sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions, HogsOptions {
+sealed interface BenchOptions
+    permits SpawnOptions, ChurnOptions, BranchOptions, HogsOptions, LoadOptions {
   boolean json();
 
   Set<String> SPAWN_VALUES =
@@ -27,6 +28,8 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions,
   Set<String> BRANCH_FLAGS = Set.of("--json");
   Set<String> HOGS_VALUES = Set.of("--tag", "--evals", "--cpus");
   Set<String> HOGS_FLAGS = Set.of("--json");
+  Set<String> LOAD_VALUES = Set.of("--tag", "--clients", "--secs", "--sandboxes");
+  Set<String> LOAD_FLAGS = Set.of("--json");
   int MOST_CHILDREN = 1000;
   int MOST_CHURN = 1_000_000;
   int MOST_MIB = 65_536;
@@ -43,10 +46,11 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions,
       case "spawn" -> spawn(new Words(args, SPAWN_VALUES, SPAWN_FLAGS), results, cores);
       case "churn" -> churn(new Words(args, CHURN_VALUES, CHURN_FLAGS));
       case "branch" -> branch(new Words(args, BRANCH_VALUES, BRANCH_FLAGS), results);
+      case "load" -> load(new Words(args, LOAD_VALUES, LOAD_FLAGS));
       case "hogs" -> hogs(new Words(args, HOGS_VALUES, HOGS_FLAGS), cores);
       default ->
           throw ForkdException.badRequest(
-              "'%s' is no benchmark: there are spawn, churn, branch and hogs.",
+              "'%s' is no benchmark: there are spawn, churn, branch, hogs and load.",
               Printable.shorten(kind));
     };
   }
@@ -81,6 +85,15 @@ sealed interface BenchOptions permits SpawnOptions, ChurnOptions, BranchOptions,
   private static ChurnOptions churn(Words words) {
     return new ChurnOptions(
         words.tag(), words.number("--n", 1, MOST_CHURN).orElse(500), words.has("--json"));
+  }
+
+  private static LoadOptions load(Words words) {
+    return new LoadOptions(
+        words.tag(),
+        words.number("--clients", 1, 4000).orElse(200),
+        words.number("--secs", 1, 3600).orElse(60),
+        words.number("--sandboxes", 1, MOST_CHILDREN).orElse(8),
+        words.has("--json"));
   }
 
   /** Three hogs leave a quarter of the machine to the others unless told otherwise. */

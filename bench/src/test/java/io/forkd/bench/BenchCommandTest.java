@@ -97,11 +97,21 @@ class BenchCommandTest {
     assertThat(bench("churn --tag py --n 4")).as(err.toString(UTF_8)).isZero();
     assertThat(out.toString(UTF_8))
         .contains("4 forks and kills")
+        .contains("p99 of the last ÷ first")
         .contains("vm_processes")
         .contains("Nothing was left behind.");
     assertThat(daemon.living()).isEmpty();
     assertThat(daemon.mostLiving()).isEqualTo(1);
     assertThat(daemon.pool()).isEqualTo(2);
+  }
+
+  @Test
+  void loadAsksWithManyClientsAndCountsWhatWentWrong() {
+    assertThat(bench("load --tag py --clients 5 --secs 1 --sandboxes 2"))
+        .as(err.toString(UTF_8))
+        .isZero();
+    assertThat(out.toString(UTF_8)).contains("5 clients asked 2 sandboxes").contains("No errors.");
+    assertThat(daemon.living()).isEmpty();
   }
 
   @Test

@@ -114,8 +114,8 @@ class BenchOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''|'' is no benchmark: there are spawn, churn, branch and hogs.",
-        "boot --tag py|'boot' is no benchmark: there are spawn, churn, branch and hogs.",
+        "''|'' is no benchmark: there are spawn, churn, branch, hogs and load.",
+        "boot --tag py|'boot' is no benchmark: there are spawn, churn, branch, hogs and load.",
         "spawn|--tag is missing: name a snapshot, as `forkd images` lists them.",
         "spawn --tag|--tag needs a value.",
         "spawn --tag=|--tag needs a value.",

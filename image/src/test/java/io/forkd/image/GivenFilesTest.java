@@ -113,7 +113,10 @@ final class GivenFilesTest {
     shell("zstd -q --rm \"$1\"", modules.resolve("overlay.ko"));
     Files.writeString(
         modules.resolve("../../modules.builtin"),
-        "kernel/fs/ext4.ko\nkernel/virtio_pci.ko\nkernel/virtio_console.ko\n");
+        "kernel/fs/ext4.ko\n"
+            + "kernel/virtio_pci.ko\n"
+            + "kernel/virtio_console.ko\n"
+            + "kernel/virtio_net.ko\n");
 
     GuestImage image = images.fromFiles(Optional.of(kernel), root, PARTS, Progress.NONE);
 
@@ -139,8 +142,8 @@ final class GivenFilesTest {
 
     assertThat(first.remarks())
         .containsExactly(
-            "Kernel 9.9.9-test has no module virtio_mmio, virtio_pci, virtio_console, overlay,"
-                + " ext4; it is taken to be built in.");
+            "Kernel 9.9.9-test has no module virtio_mmio, virtio_pci, virtio_console,"
+                + " virtio_net, overlay, ext4; it is taken to be built in.");
     assertThat(entries(second))
         .contains(
             new CpioTest.Entry("forkd/modules.list", 0100644, "virtio_blk.ko\noverlay.ko\n", 0, 0));
