@@ -87,7 +87,7 @@ step "resume" 0 '' "$forkd" resume "$given"
 step "it goes on where it was" 0 '^5$' "$forkd" eval "$given" -- 'before'
 step "a workspace" 0 'notes' "$forkd" workspace create notes --tag python-numpy
 step "suspended" 0 'suspended' "$forkd" workspace suspend notes
-step "and resumed" 0 'running' "$forkd" workspace resume notes
+step "and resumed" 0 'resumed notes' "$forkd" workspace resume notes
 step "and removed" 0 '' "$forkd" workspace rm notes
 step "a bad egress is refused" 2 'egress' "$forkd" fork --tag python-numpy --egress 'allow:not a name'
 step "a sandbox that ended says why" 0 'killed' sh -c '"$1" kill "$2" && "$1" ls --ended' sh "$forkd" "$given"
