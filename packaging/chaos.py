@@ -7,6 +7,7 @@ The snapshot folder is one of a data folder's snapshots/, of a Python guest, suc
 """
 
 import glob
+import hashlib
 import http.client
 import json
 import os
@@ -30,7 +31,8 @@ SOCKET = os.path.join(RUN, "forkd.sock")
 FILLER = os.path.join(DATA, "filler")
 CLOCK = os.path.join(WORK, "clock")
 SHIM = os.path.join(WORK, "clock.so")
-HASH = "%08x" % zlib.crc32(RUN.encode())
+GROUP = "forkd-%08x" % zlib.crc32(RUN.encode())
+HASH = hashlib.sha256(RUN.encode()).hexdigest()[:8]
 DISK_MIB = 3072
 BASE = "base"
 
@@ -339,7 +341,7 @@ class Chaos:
         self.daemon.end(signal.SIGTERM)
         self.expect("network namespaces", lambda: [n for n in os.listdir("/run/netns") if HASH in n] if os.path.isdir("/run/netns") else [])
         self.expect("mounts", lambda: [m for m in open("/proc/mounts").read().splitlines() if RUN in m or ("netns" in m and HASH in m)])
-        self.expect("network devices", lambda: [d for d in os.listdir("/sys/class/net") if d.startswith("fk" + HASH[:4])])
+        self.expect("network devices", lambda: [d for d in os.listdir("/sys/class/net") if d.startswith("fk" + HASH[:6])])
         self.expect("tables of the firewall", lambda: [t for t in subprocess.run(["nft", "list", "tables"], capture_output=True, text=True).stdout.splitlines() if HASH in t])
         with sqlite3.connect(os.path.join(DATA, "registry.db")) as registry:
             self.expect("damage of the registry", lambda: [r for r in registry.execute("PRAGMA integrity_check") if r != ("ok",)])
@@ -366,7 +368,7 @@ class Chaos:
 
     @staticmethod
     def cgroups():
-        return [g for g in glob.glob("/sys/fs/cgroup/**/forkd-%s/sb-*" % HASH, recursive=True)]
+        return [g for g in glob.glob("/sys/fs/cgroup/**/%s/sb-*" % GROUP, recursive=True)]
 
 
 def main():

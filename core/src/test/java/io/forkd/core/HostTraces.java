@@ -1,5 +1,6 @@
 package io.forkd.core;
 
+import io.forkd.base.Sha256;
 import io.forkd.linux.Cgroups;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,13 +26,15 @@ record HostTraces(
   static HostTraces of(VmLab lab) {
     lab.settle();
     Path run = lab.locations.run();
+    // Other daemons on this host have networks too, under other names.
+    String ours = Sha256.hex(run.toString()).substring(0, 8);
     return new HostTraces(
         StrayProcesses.of(run.resolve("sb")).stream().map(Object::toString).toList(),
         names(run.resolve("sb")),
         cgroups(run),
-        lines(Path.of("/proc/self/mounts")),
-        names(Path.of("/run/netns")).size(),
-        names(Path.of("/sys/class/net")).size(),
+        mounts(ours),
+        ours(Path.of("/run/netns"), "forkd-" + ours),
+        ours(Path.of("/sys/class/net"), "fk" + ours.substring(0, 6)),
         names(Path.of("/tmp")).stream()
             .filter(name -> name.contains("forkd") && !name.contains("bench"))
             .toList(),
@@ -57,9 +60,15 @@ record HostTraces(
     }
   }
 
-  private static long lines(Path file) {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.count();
+  private static int ours(Path folder, String prefix) {
+    return (int) names(folder).stream().filter(name -> name.startsWith(prefix)).count();
+  }
+
+  private static long mounts(String ours) {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/mounts"))) {
+      return lines
+          .filter(line -> !line.contains("/netns/forkd-") || line.contains("/netns/forkd-" + ours))
+          .count();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
