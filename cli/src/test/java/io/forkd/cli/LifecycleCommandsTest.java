@@ -34,7 +34,7 @@ class LifecycleCommandsTest {
     "--on-timeout",
     "pause",
     "--egress",
-    "allow:pypi.org,*.x.org,192.0.2.0/24",
+    "allow:www.example.com,*.x.org,192.0.2.0/24",
     "--label",
     "team=a",
     "--label",
@@ -43,7 +43,7 @@ class LifecycleCommandsTest {
   private static final String ASKED =
       "\"memory_limit_mib\":1024,\"cpus\":0.5,\"pids\":64,\"io_bytes_per_sec\":10485760,"
           + "\"ttl_secs\":900,\"idle_timeout_secs\":90,\"on_timeout\":\"pause\",\"egress\":"
-          + "{\"policy\":\"allowlist\",\"domains\":[\"pypi.org\",\"*.x.org\"],"
+          + "{\"policy\":\"allowlist\",\"domains\":[\"www.example.com\",\"*.x.org\"],"
           + "\"cidrs\":[\"192.0.2.0/24\"]},\"labels\":";
 
   private FakeRoutes daemon;

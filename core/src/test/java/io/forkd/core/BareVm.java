@@ -64,7 +64,7 @@ final class BareVm implements AutoCloseable {
     VmLab lab = VmLab.shared();
     return new Images(lab.locations.data().resolve("images"), Host.detect().arch())
         .build(
-            Recipes.load(lab.config().recipes(), "python-numpy"),
+            Recipes.load(VmLab.RECIPES, "python-numpy"),
             new GuestParts(GuestFiles.agentBinary(), GuestFiles.runtimes()),
             (step, detail) -> System.out.printf("[vm] %s: %s%n", step, detail));
   }

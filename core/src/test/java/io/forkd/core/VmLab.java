@@ -25,6 +25,7 @@ final class VmLab {
   static final Duration WAIT = Duration.ofSeconds(60);
 
   private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+  static final Path RECIPES = PROJECT.resolve("recipes");
   private static final VmLab SHARED = new VmLab("shared");
 
   final Locations locations;
@@ -69,8 +70,8 @@ final class VmLab {
     registry = Optional.empty();
   }
 
-  CoreConfig config() {
-    return new CoreConfig(locations, PROJECT.resolve("recipes"), Policy.DEFAULT, registry());
+  private CoreConfig config() {
+    return new CoreConfig(locations, RECIPES, Policy.DEFAULT, registry());
   }
 
   /** As if the daemon had been stopped and started. */

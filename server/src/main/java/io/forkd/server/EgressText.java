@@ -66,7 +66,7 @@ final class EgressText {
     String domain = lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     if (domain.length() > 253 || !DOMAIN.matcher(domain).matches()) {
       throw ForkdException.badRequest(
-          "%s names '%s', which is no host: use names such as pypi.org or *.example.org.",
+          "%s names '%s', which is no host: use names such as www.example.com or *.example.org.",
           name, Printable.shorten(text));
     }
     return domain;

@@ -36,7 +36,7 @@ class ChildApiTest {
               Optional.of(Duration.ofMillis(90_500)),
               Optional.of(Duration.ofSeconds(60)),
               Lifetime.AtEnd.PAUSE),
-          Optional.of(new Egress.Allowlist(List.of("pypi.org"), List.of("192.0.2.7/32"))),
+          Optional.of(new Egress.Allowlist(List.of("www.example.com"), List.of("192.0.2.7/32"))),
           Map.of("team", "a", "run", "17"),
           Optional.empty());
 
@@ -89,7 +89,7 @@ class ChildApiTest {
     assertThat(child.path("labels").toString()).isEqualTo("{\"run\":\"17\",\"team\":\"a\"}");
     assertThat(child.path("egress").toString())
         .isEqualTo(
-            "{\"policy\":\"allowlist\",\"domains\":[\"pypi.org\"],\"cidrs\":[\"192.0.2.7/32\"]}");
+            "{\"policy\":\"allowlist\",\"domains\":[\"www.example.com\"],\"cidrs\":[\"192.0.2.7/32\"]}");
     assertThat(child.path("netns").asString()).isEqualTo("forkd-1");
     assertThat(child.path("guest_addr").asString()).isEqualTo("172.30.255.2");
   }
@@ -158,7 +158,8 @@ class ChildApiTest {
         "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"*\"]}|names '*', which is no host",
         "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"a.*.b\"]}|which is no host",
         "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"1.2.3.4\"]}|which is no host",
-        "\"egress\":{\"policy\":\"allowlist\",\"cidrs\":[\"pypi.org\"]}|no range of IPv4 addresses",
+        "\"egress\":{\"policy\":\"allowlist\",\"cidrs\":[\"www.example.com\"]}|no range of IPv4"
+            + " addresses",
         "\"egress\":{\"policy\":\"allowlist\",\"cidrs\":[\"::/0\"]}|no range of IPv4 addresses",
         "\"per_child_netns\":1|per_child_netns has the wrong type"
       })

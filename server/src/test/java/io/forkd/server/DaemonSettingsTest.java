@@ -66,7 +66,7 @@ class DaemonSettingsTest {
                 new Limits(
                     Optional.of(512), Optional.of(0.5), Optional.of(256), Optional.of(10_000_000L)),
                 new Egress.Allowlist(
-                    List.of("pypi.org", "*.example.org"),
+                    List.of("www.example.com", "*.example.org"),
                     List.of("192.0.2.0/24", "198.51.100.7/32")),
                 Optional.of(50),
                 Optional.of(65_536L),
