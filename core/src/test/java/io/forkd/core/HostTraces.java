@@ -1,12 +1,16 @@
 package io.forkd.core;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.forkd.base.Sha256;
 import io.forkd.linux.Cgroups;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +43,15 @@ record HostTraces(
             .filter(name -> name.contains("forkd") && !name.contains("bench"))
             .toList(),
         names(Path.of("/proc/self/fd")).size());
+  }
+
+  /** The kernel takes a network's wire away a moment after its namespace is gone. */
+  static void assertSame(VmLab lab, HostTraces before) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!of(lab).equals(before) && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
+    assertThat(of(lab)).isEqualTo(before);
   }
 
   private static List<String> cgroups(Path run) {
