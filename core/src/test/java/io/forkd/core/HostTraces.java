@@ -32,26 +32,38 @@ record HostTraces(
     Path run = lab.locations.run();
     // Other daemons on this host have networks too, under other names.
     String ours = Sha256.hex(run.toString()).substring(0, 8);
+    awaitWires(ours);
     return new HostTraces(
         StrayProcesses.of(run.resolve("sb")).stream().map(Object::toString).toList(),
         names(run.resolve("sb")),
         cgroups(run),
         mounts(ours),
-        ours(Path.of("/run/netns"), "forkd-" + ours),
-        ours(Path.of("/sys/class/net"), "fk" + ours.substring(0, 6)),
+        namespaces(ours),
+        wires(ours),
         names(Path.of("/tmp")).stream()
             .filter(name -> name.contains("forkd") && !name.contains("bench"))
             .toList(),
         names(Path.of("/proc/self/fd")).size());
   }
 
-  /** The kernel takes a network's wire away a moment after its namespace is gone. */
   static void assertSame(VmLab lab, HostTraces before) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (!of(lab).equals(before) && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-    }
     assertThat(of(lab)).isEqualTo(before);
+  }
+
+  /** The kernel takes a network's wire away a moment after its namespace is gone. */
+  private static void awaitWires(String ours) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (wires(ours) != namespaces(ours) && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+    }
+  }
+
+  private static int namespaces(String ours) {
+    return ours(Path.of("/run/netns"), "forkd-" + ours);
+  }
+
+  private static int wires(String ours) {
+    return ours(Path.of("/sys/class/net"), "fk" + ours.substring(0, 6));
   }
 
   private static List<String> cgroups(Path run) {
