@@ -29,7 +29,8 @@ final class PortCommand extends ForkdCommand {
       index = "1..*",
       arity = "1..*",
       paramLabel = "[LOCAL:]PORT",
-      description = "A port in the sandbox, and the one it gets here; default: the same, or a free one.")
+      description =
+          "A port in the sandbox, and the one it gets here; default: the same, or a free one.")
   private List<String> ports = new ArrayList<>();
 
   @Option(
@@ -40,7 +41,8 @@ final class PortCommand extends ForkdCommand {
 
   @Option(
       names = "--public",
-      description = "Allow an address that other hosts can reach: whoever does, reaches the sandbox.")
+      description =
+          "Allow an address that other hosts can reach: whoever does, reaches the sandbox.")
   private boolean open;
 
   PortCommand(Context context) {

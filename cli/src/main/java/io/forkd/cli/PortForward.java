@@ -30,8 +30,7 @@ final class PortForward implements AutoCloseable {
   private final ServerSocket listener;
   private final AtomicReference<String> lastProblem = new AtomicReference<>("");
 
-  private PortForward(
-      ForkdClient client, String id, PortWishes.Wish wish, ServerSocket listener) {
+  private PortForward(ForkdClient client, String id, PortWishes.Wish wish, ServerSocket listener) {
     this.client = client;
     this.id = id;
     this.wish = wish;
@@ -109,9 +108,7 @@ final class PortForward implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException reason
-          ? reason
-          : new IllegalStateException(e);
+      throw e.getCause() instanceof RuntimeException reason ? reason : new IllegalStateException(e);
     }
   }
 

@@ -199,8 +199,17 @@ class PortCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "8000x,", "0,", "65536,", "70000:80,", "-1,", "a:80,", "80:,", "80,127.0.0.1:99999",
-    "80,127.0.0.1:x", "80,::1", "80:80,127.0.0.1:80"
+    "8000x,",
+    "0,",
+    "65536,",
+    "70000:80,",
+    "-1,",
+    "a:80,",
+    "80:,",
+    "80,127.0.0.1:99999",
+    "80,127.0.0.1:x",
+    "80,::1",
+    "80:80,127.0.0.1:80"
   })
   void whatIsNoPortIsRefused(String port, String listen) {
     List<String> args = new ArrayList<>(List.of("port"));

@@ -101,7 +101,13 @@ public final class FakeDaemon implements AutoCloseable {
 
   /** The start of an answer in chunks of lines. */
   public static String linesHead() {
-    return String.join("\r\n","HTTP/1.1 200 OK", "Content-Type: application/x-ndjson", "Transfer-Encoding: chunked", "", "");
+    return String.join(
+        "\r\n",
+        "HTTP/1.1 200 OK",
+        "Content-Type: application/x-ndjson",
+        "Transfer-Encoding: chunked",
+        "",
+        "");
   }
 
   public static String chunk(String text) {

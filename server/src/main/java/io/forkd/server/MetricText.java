@@ -23,8 +23,7 @@ final class MetricText {
     return sample(name, labels, values, number(value));
   }
 
-  private MetricText sample(
-      String name, List<String> labels, List<String> values, String value) {
+  private MetricText sample(String name, List<String> labels, List<String> values, String value) {
     out.append(name);
     if (!labels.isEmpty()) {
       out.append('{');

@@ -49,7 +49,9 @@ final class PortRequestHeaders {
         rewritten(header, host, target).ifPresent(sent::add);
       }
     }
-    sent.add(new Header("X-Forwarded-For", exchange.overUnixSocket() ? LOCAL_PEER : exchange.remoteAddress()));
+    sent.add(
+        new Header(
+            "X-Forwarded-For", exchange.overUnixSocket() ? LOCAL_PEER : exchange.remoteAddress()));
     sent.add(new Header("X-Forwarded-Proto", raw.secure() ? "https" : "http"));
     host.ifPresent(name -> sent.add(new Header("X-Forwarded-Host", name)));
     sent.add(new Header("X-Forwarded-Prefix", target.prefix()));

@@ -159,7 +159,19 @@ class PortProxyTest {
   @Test
   void anAnswersHeadersArePassedOnButForThoseThatReachTooFar() throws IOException {
     said =
-        lines("HTTP/1.1 418 Teapot", "X-A: 1", "x-a: 2", "Date: then", "Connection: X-Hop", "X-Hop: no", "Keep-Alive: no", "Strict-Transport-Security: no", "Alt-Svc: no", "Content-Length: 2", "", "hi");
+        lines(
+            "HTTP/1.1 418 Teapot",
+            "X-A: 1",
+            "x-a: 2",
+            "Date: then",
+            "Connection: X-Hop",
+            "X-Hop: no",
+            "Keep-Alive: no",
+            "Strict-Transport-Security: no",
+            "Alt-Svc: no",
+            "Content-Length: 2",
+            "",
+            "hi");
     try (Wire wire = server.unix()) {
       wire.request("GET", server.path(guest.port(), "/"), "");
       Answer answer = wire.answer();
@@ -188,7 +200,12 @@ class PortProxyTest {
   @Test
   void cookiesStayWithTheirPort() throws IOException {
     said =
-        lines("HTTP/1.1 200 OK", "Set-Cookie: a=1; Path=/x; Domain=evil.example; HttpOnly", "Content-Length: 0", "", "");
+        lines(
+            "HTTP/1.1 200 OK",
+            "Set-Cookie: a=1; Path=/x; Domain=evil.example; HttpOnly",
+            "Content-Length: 0",
+            "",
+            "");
     assertThat(server.get(guest.port(), "/").header("set-cookie"))
         .isEqualTo("a=1; HttpOnly; Path=" + server.path(guest.port(), "/x"));
   }
@@ -233,7 +250,19 @@ class PortProxyTest {
   @Test
   void chunksArriveAndTrailersDoNot() throws IOException {
     said =
-        lines("HTTP/1.1 200 OK", "Trailer: X-T", "Transfer-Encoding: chunked", "", "5;ext=1", "hello", "6", " world", "0", "X-T: secret", "", "");
+        lines(
+            "HTTP/1.1 200 OK",
+            "Trailer: X-T",
+            "Transfer-Encoding: chunked",
+            "",
+            "5;ext=1",
+            "hello",
+            "6",
+            " world",
+            "0",
+            "X-T: secret",
+            "",
+            "");
     try (Wire wire = server.tcp()) {
       wire.request("GET", server.path(guest.port(), "/"), "");
       Answer answer = wire.answer();
@@ -296,7 +325,9 @@ class PortProxyTest {
     said = "HTTP/1.1 413 Too large\r\nContent-Length: 3\r\n\r\nno!";
     try (Wire wire = server.tcp()) {
       wire.send(
-          lines("PUT %s HTTP/1.1", "Host: localhost", "Expect: 100-continue", "Content-Length: 5000000000", "", "")
+          lines(
+                  "PUT %s HTTP/1.1",
+                  "Host: localhost", "Expect: 100-continue", "Content-Length: 5000000000", "", "")
               .formatted(server.path(guest.port(), "/")));
       Answer answer = wire.answer();
       assertThat(answer.status()).isEqualTo(413);
@@ -339,7 +370,8 @@ class PortProxyTest {
             new GuestProgram(
                 socket -> {
                   GuestProgram.head(socket);
-                  GuestProgram.reply(socket, new String(socket.getInputStream().readNBytes(4), UTF_8));
+                  GuestProgram.reply(
+                      socket, new String(socket.getInputStream().readNBytes(4), UTF_8));
                 });
         Wire wire = hastier.tcp()) {
       wire.send(

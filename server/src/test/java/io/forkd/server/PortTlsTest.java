@@ -61,7 +61,8 @@ class PortTlsTest {
       client
           .getOutputStream()
           .write(
-              "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: forkd-tcp\r\n\r\n".formatted(server.path(guest.port(), ""))
+              "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: forkd-tcp\r\n\r\n"
+                  .formatted(server.path(guest.port(), ""))
                   .getBytes(UTF_8));
       assertThat(head(client.getInputStream())).startsWith("HTTP/1.1 101 ");
       client.getOutputStream().write(all);

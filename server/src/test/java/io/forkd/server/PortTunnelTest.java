@@ -78,7 +78,16 @@ class PortTunnelTest {
         Wire wire = unix ? server.unix() : server.tcp()) {
       // The first frame is sent before the answer is heard.
       wire.send(
-          String.join("\r\n","GET %s HTTP/1.1", "Host: localhost", "Connection: keep-alive, Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "")
+          String.join(
+                  "\r\n",
+                  "GET %s HTTP/1.1",
+                  "Host: localhost",
+                  "Connection: keep-alive, Upgrade",
+                  "Upgrade: websocket",
+                  "Sec-WebSocket-Version: 13",
+                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                  "",
+                  "")
               .formatted(path(guest, "/")));
       wire.send(WebSocketEcho.masked("early"));
       Answer answer = wire.head();
