@@ -113,10 +113,12 @@ final class GivenFilesTest {
     shell("zstd -q --rm \"$1\"", modules.resolve("overlay.ko"));
     Files.writeString(
         modules.resolve("../../modules.builtin"),
-        "kernel/fs/ext4.ko\n"
-            + "kernel/virtio_pci.ko\n"
-            + "kernel/virtio_console.ko\n"
-            + "kernel/virtio_net.ko\n");
+        """
+        kernel/fs/ext4.ko
+        kernel/virtio_pci.ko
+        kernel/virtio_console.ko
+        kernel/virtio_net.ko
+        """);
 
     GuestImage image = images.fromFiles(Optional.of(kernel), root, PARTS, Progress.NONE);
 
