@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The sandboxes in use; those that ended are handed to the obituaries with the reason. */
 final class SandboxTable {
   private final Map<SandboxId, LiveSandbox> live = new ConcurrentHashMap<>();
+  private final Map<SandboxId, EndReason> leaving = new ConcurrentHashMap<>();
   private final Obituaries obituaries;
 
   SandboxTable(Obituaries obituaries) {
@@ -58,12 +60,34 @@ final class SandboxTable {
 
   /** Ends a sandbox; of several callers one does it and the others find it gone. */
   void end(SandboxId id, EndReason reason) {
-    LiveSandbox sandbox = live.remove(id);
-    if (sandbox == null) {
+    LiveSandbox sandbox = get(id);
+    if (!leave(sandbox, reason)) {
       throw gone(id);
     }
-    obituaries.add(sandbox.sandboxRecord().toEnded(reason));
-    sandbox.end();
+  }
+
+  /** Whoever finds it gone finds out why, from the first instant on. */
+  private boolean leave(LiveSandbox sandbox, EndReason reason) {
+    AtomicBoolean left = new AtomicBoolean();
+    live.computeIfPresent(
+        sandbox.id(),
+        (id, current) -> {
+          if (current != sandbox) {
+            return current;
+          }
+          left.set(true);
+          leaving.put(id, reason);
+          return null;
+        });
+    if (left.get()) {
+      try {
+        obituaries.add(sandbox.sandboxRecord().toEnded(reason));
+      } finally {
+        leaving.remove(sandbox.id());
+      }
+      sandbox.end();
+    }
+    return left.get();
   }
 
   /** Takes out a sandbox that is to end without having ended; false when it is gone already. */
@@ -85,10 +109,8 @@ final class SandboxTable {
   private void died(LiveSandbox sandbox, ExitStatus status) {
     EndReason reason =
         Autopsy.of(sandbox.place(), sandbox.sandboxRecord(), sandbox.vm().guestStop(), status);
-    if (live.remove(sandbox.id(), sandbox)) {
+    if (leave(sandbox, reason)) {
       Log.CORE.warn("{}: {} {}", sandbox.id(), reason.text(), reason.log());
-      obituaries.add(sandbox.sandboxRecord().toEnded(reason));
-      sandbox.end();
     }
   }
 
@@ -106,9 +128,9 @@ final class SandboxTable {
   }
 
   private ForkdException gone(SandboxId id) {
-    return obituaries
-        .find(id)
-        .map(ended -> ForkdException.notFound("sandbox %s is gone: %s.", id, ended.reason().text()))
+    return Optional.ofNullable(leaving.get(id))
+        .or(() -> obituaries.find(id).map(EndedSandbox::reason))
+        .map(reason -> ForkdException.notFound("sandbox %s is gone: %s.", id, reason.text()))
         .orElseGet(
             () -> ForkdException.notFound("no sandbox has the id %s: `forkd ls` lists them.", id));
   }

@@ -26,7 +26,7 @@ class ChildApiTest {
       """
       "cpus":0.5,"memory_limit_mib":256,"pids":128,"io_bytes_per_sec":10000000,"ttl_secs":90.5,
       "idle_timeout_secs":60,"on_timeout":"pause","labels":{"team":"a","run":"17"},
-      "egress":{"policy":"allowlist","domains":["PyPI.org."],"cidrs":["192.0.2.7"]}\
+      "egress":{"policy":"allowlist","domains":["WWW.Example.com."],"cidrs":["192.0.2.7"]}\
       """;
   private static final ChildSpec GIVEN =
       new ChildSpec(

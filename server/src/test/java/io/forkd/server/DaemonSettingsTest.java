@@ -58,7 +58,7 @@ class DaemonSettingsTest {
                 "10000000",
                 "--no-network",
                 "--default-egress",
-                "allow:PyPI.org,*.example.org,192.0.2.0/24,198.51.100.7")
+                "allow:WWW.Example.com,*.example.org,192.0.2.0/24,198.51.100.7")
             .policy();
     assertThat(policy)
         .isEqualTo(
