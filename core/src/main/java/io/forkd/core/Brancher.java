@@ -277,7 +277,7 @@ final class Brancher {
         from.shape(),
         spec.tag().isEmpty(),
         now,
-        spec.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds())),
+        Lifetime.endUnix(spec.ttl()),
         spec.owner());
   }
 

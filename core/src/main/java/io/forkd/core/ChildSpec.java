@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import io.forkd.base.ForkdException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -26,6 +27,16 @@ public record ChildSpec(
 
   public ChildSpec {
     labels = checkedLabels(labels);
+  }
+
+  /** One with a memory limit and a time to live and nothing else of its own. */
+  public static ChildSpec of(Optional<Integer> memoryLimitMib, Optional<Duration> ttl) {
+    return new ChildSpec(
+        Limits.ofMemory(memoryLimitMib),
+        Lifetime.of(ttl),
+        Optional.empty(),
+        Map.of(),
+        Optional.empty());
   }
 
   public ChildSpec withOwner(Optional<String> whose) {

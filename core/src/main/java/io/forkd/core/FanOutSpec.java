@@ -1,7 +1,6 @@
 package io.forkd.core;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,15 +12,7 @@ import java.util.Optional;
 public record FanOutSpec(BranchSpec branch, int n, ChildSpec child) {
   public FanOutSpec(
       BranchSpec branch, int n, Optional<Integer> memoryLimitMib, Optional<Duration> ttl) {
-    this(
-        branch,
-        n,
-        new ChildSpec(
-            Limits.ofMemory(memoryLimitMib),
-            Lifetime.of(ttl),
-            Optional.empty(),
-            Map.of(),
-            Optional.empty()));
+    this(branch, n, ChildSpec.of(memoryLimitMib, ttl));
   }
 
   public FanOutSpec {

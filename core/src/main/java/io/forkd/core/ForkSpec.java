@@ -3,7 +3,6 @@ package io.forkd.core;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Tag;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,16 +20,7 @@ public record ForkSpec(Tag tag, int n, boolean measure, ChildSpec child) {
 
   public ForkSpec(
       Tag tag, int n, Optional<Integer> memoryLimitMib, boolean measure, Optional<Duration> ttl) {
-    this(
-        tag,
-        n,
-        measure,
-        new ChildSpec(
-            Limits.ofMemory(memoryLimitMib),
-            Lifetime.of(ttl),
-            Optional.empty(),
-            Map.of(),
-            Optional.empty()));
+    this(tag, n, measure, ChildSpec.of(memoryLimitMib, ttl));
   }
 
   ForkSpec with(ChildSpec other) {

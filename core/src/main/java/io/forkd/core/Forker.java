@@ -18,7 +18,6 @@ import java.util.Optional;
 final class Forker {
   static final Duration HANDSHAKE_WAIT = Duration.ofSeconds(60);
   private static final Duration REHEARSAL_WAIT = Duration.ofSeconds(60);
-  private static final Duration KILL_WAIT = Duration.ofSeconds(30);
 
   private final Vmm vmm;
   private final Workplaces workplaces;
@@ -99,7 +98,7 @@ final class Forker {
     draft.phasesMs = before.phasesMs();
     draft.branchCount = before.branchCount();
     draft.cameFrom = before.cameFrom();
-    draft.expiresAtUnix = Pauser.expiry(before.given().lifetime());
+    draft.expiresAtUnix = Lifetime.endUnix(before.given().lifetime().ttl());
   }
 
   private LiveSandbox restore(
@@ -161,7 +160,7 @@ final class Forker {
       return child;
     } catch (RuntimeException e) {
       try {
-        vm.kill(KILL_WAIT);
+        vm.kill(LiveSandbox.KILL_WAIT);
       } finally {
         place.remove();
       }
@@ -191,7 +190,7 @@ final class Forker {
                   draft.pooled = pooled;
                   draft.proof = Optional.of(proof);
                   draft.phasesMs = timer.millis();
-                  draft.expiresAtUnix = Pauser.expiry(spec.child().lifetime());
+                  draft.expiresAtUnix = Lifetime.endUnix(spec.child().lifetime().ttl());
                 }));
     return child;
   }

@@ -2,6 +2,7 @@ package io.forkd.core;
 
 import io.forkd.base.ForkdException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -30,6 +31,12 @@ public record Lifetime(Optional<Duration> ttl, Optional<Duration> idle, AtEnd at
 
   public static Lifetime of(Optional<Duration> ttl) {
     return new Lifetime(ttl, Optional.empty(), AtEnd.KILL);
+  }
+
+  /** The unix second at which something that is given a time to live now is over. */
+  static Optional<Long> endUnix(Optional<Duration> ttl) {
+    long now = Instant.now().getEpochSecond();
+    return ttl.map(time -> now + Math.max(1, time.toSeconds()));
   }
 
   private static void requirePositive(String what, Duration time) {

@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * the template its memory comes from, and its record.
  */
 final class LiveSandbox {
-  private static final Duration KILL_WAIT = Duration.ofSeconds(30);
+  /** How long a killed VMM may take to be gone. */
+  static final Duration KILL_WAIT = Duration.ofSeconds(30);
 
   private final Workplace place;
   private final Records records;

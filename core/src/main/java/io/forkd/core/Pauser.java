@@ -4,7 +4,6 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.store.Store;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -235,11 +234,5 @@ final class Pauser {
 
   static boolean isPause(Tag tag) {
     return tag.value().startsWith(PREFIX);
-  }
-
-  /** When a sandbox that is given a lifetime now will expire. */
-  static Optional<Long> expiry(Lifetime lifetime) {
-    long now = Instant.now().getEpochSecond();
-    return lifetime.ttl().map(ttl -> now + Math.max(1, ttl.toSeconds()));
   }
 }

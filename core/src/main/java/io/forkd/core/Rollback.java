@@ -9,7 +9,6 @@ import io.forkd.store.Manifest;
 import io.forkd.vmm.VirtualMachine;
 import io.forkd.vmm.VmSite;
 import io.forkd.vmm.Vmm;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -17,7 +16,6 @@ import java.util.Optional;
  * which is given up only when the new one has answered: until then nothing is lost.
  */
 final class Rollback {
-  private static final Duration KILL_WAIT = Duration.ofSeconds(30);
 
   private final Vmm vmm;
   private final Templates templates;
@@ -79,7 +77,7 @@ final class Rollback {
         throw e;
       }
     } catch (RuntimeException e) {
-      fresh.ifPresent(vm -> vm.kill(KILL_WAIT));
+      fresh.ifPresent(vm -> vm.kill(LiveSandbox.KILL_WAIT));
       place.removeSite(old + 1);
       throw e;
     }

@@ -68,12 +68,7 @@ public record Sandbox(
         BranchMode.DIFF,
         Optional.empty(),
         SandboxState.RUNNING,
-        new ChildSpec(
-            Limits.ofMemory(memoryLimitMib),
-            Lifetime.UNLIMITED,
-            Optional.empty(),
-            Map.of(),
-            Optional.empty()),
+        ChildSpec.of(memoryLimitMib, Optional.empty()),
         Optional.empty());
   }
 

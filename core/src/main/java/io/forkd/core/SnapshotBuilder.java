@@ -21,7 +21,6 @@ import io.forkd.vmm.GuestShape;
 import io.forkd.vmm.VirtualMachine;
 import io.forkd.vmm.Vmm;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +31,6 @@ final class SnapshotBuilder {
   private static final int LEAST_MEMORY_MIB = 128;
   private static final int MOST_MEMORY_MIB = 1 << 20;
   private static final int MOST_VCPUS = 64;
-  private static final Duration KILL_WAIT = Duration.ofSeconds(30);
 
   /**
    * The guest's kernel is told to leave out housekeeping that wakes an idle guest: a hundred idle
@@ -108,7 +106,7 @@ final class SnapshotBuilder {
         vm.saveDeviceState();
         byte[] saved = vm.deviceState();
         // A VMM is not trusted: it must be gone before the memory it shares is read.
-        vm.kill(KILL_WAIT);
+        vm.kill(LiveSandbox.KILL_WAIT);
         disk.require(FileStatus.of(memory.fd()).allocatedBytes(), "the snapshot " + spec.tag());
         Manifest.StateFile deviceState = keep(writer, saved);
         return writer.commit(
@@ -132,7 +130,7 @@ final class SnapshotBuilder {
                 Optional.of(identities.newBirth()),
                 spec.owner()));
       } finally {
-        vm.kill(KILL_WAIT);
+        vm.kill(LiveSandbox.KILL_WAIT);
       }
     } finally {
       place.remove();

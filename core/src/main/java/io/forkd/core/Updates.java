@@ -45,7 +45,7 @@ final class Updates {
       draft.expiresAtUnix =
           draft.state == SandboxRecord.State.PAUSED
               ? Optional.empty()
-              : Pauser.expiry(lifetime.get());
+              : Lifetime.endUnix(lifetime.get().ttl());
     }
   }
 }

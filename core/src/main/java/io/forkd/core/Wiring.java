@@ -12,9 +12,6 @@ import java.util.Set;
 
 /** Gives sandboxes their networks where the host can, and their VMMs namespaces of their own. */
 final class Wiring implements AutoCloseable {
-  /** Networks made ahead of need: a burst of forks finds them ready. */
-  static final int SPARES = 8;
-
   private final Optional<Networks> networks;
   private final Optional<Namespaces> apart;
   private final String obstacle;
@@ -34,7 +31,7 @@ final class Wiring implements AutoCloseable {
           apart,
           privileged ? "it was started without networks" : "it does not run as root");
     }
-    return switch (Networks.open(run, NetworkOptions.of(policy.egress()).withSpares(SPARES))) {
+    return switch (Networks.open(run, NetworkOptions.of(policy.egress()))) {
       case Networks.Opened.Ready(Networks ready) -> {
         Log.CORE.info("sandboxes have networks of their own");
         yield new Wiring(Optional.of(ready), apart, "");
@@ -81,7 +78,7 @@ final class Wiring implements AutoCloseable {
   }
 
   boolean settled() {
-    return networks.map(all -> all.ready() >= SPARES).orElse(true);
+    return networks.map(Networks::full).orElse(true);
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.forkd.core;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.forkd.base.Sha256;
 import io.forkd.linux.Cgroups;
 import java.io.IOException;
@@ -44,10 +42,6 @@ record HostTraces(
             .filter(name -> name.contains("forkd") && !name.contains("bench"))
             .toList(),
         names(Path.of("/proc/self/fd")).size());
-  }
-
-  static void assertSame(VmLab lab, HostTraces before) {
-    assertThat(of(lab)).isEqualTo(before);
   }
 
   /** The kernel takes a network's wire away a moment after its namespace is gone. */

@@ -39,7 +39,7 @@ class LifeVmTest {
 
     lab.killAll();
 
-    HostTraces.assertSame(lab, before);
+    assertThat(HostTraces.of(lab)).isEqualTo(before);
     assertThatThrownBy(() -> lab.forkd().ping(children.getFirst().id()))
         .hasMessageContaining("is gone: it was killed by request");
   }
@@ -56,7 +56,7 @@ class LifeVmTest {
       lab.killAll();
     }
 
-    HostTraces.assertSame(lab, before);
+    assertThat(HostTraces.of(lab)).isEqualTo(before);
     assertThat(usedHeap() - heapBefore).isLessThan(16 << 20);
   }
 
@@ -118,7 +118,7 @@ class LifeVmTest {
     assertThat(result.sandboxes()).hasSize(3);
     result.sandboxes().forEach(child -> assertThat(lab.eval(child, "1 + 1")).isEqualTo("2"));
     lab.killAll();
-    HostTraces.assertSame(lab, before);
+    assertThat(HostTraces.of(lab)).isEqualTo(before);
   }
 
   @Test

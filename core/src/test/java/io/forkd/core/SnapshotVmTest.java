@@ -73,7 +73,7 @@ class SnapshotVmTest {
     HostTraces before = HostTraces.of(lab);
     assertThatThrownBy(() -> lab.forkd().createSnapshot(warmed(tag, "1/0"), Progress.NONE))
         .hasMessageContaining("ZeroDivisionError");
-    HostTraces.assertSame(lab, before);
+    assertThat(HostTraces.of(lab)).isEqualTo(before);
     assertThat(staging()).isEmpty();
   }
 
@@ -131,7 +131,7 @@ class SnapshotVmTest {
 
     assertRefused(impatient, ErrorCode.TIMEOUT, "did not become ready");
 
-    HostTraces.assertSame(lab, before);
+    assertThat(HostTraces.of(lab)).isEqualTo(before);
     assertThat(staging()).isEmpty();
   }
 

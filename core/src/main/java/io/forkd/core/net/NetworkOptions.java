@@ -18,8 +18,4 @@ public record NetworkOptions(Egress usual, int spares, HostNet host, Path resolv
   public static NetworkOptions of(Egress usual) {
     return new NetworkOptions(usual, A_FEW, HostNet.OWN, ResolvConf.USUAL);
   }
-
-  public NetworkOptions withSpares(int count) {
-    return new NetworkOptions(usual, count, host, resolvConf);
-  }
 }

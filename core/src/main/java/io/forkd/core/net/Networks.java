@@ -139,6 +139,11 @@ public final class Networks implements AutoCloseable {
     }
   }
 
+  /** Whether as many are ready as are to be made ahead. */
+  public boolean full() {
+    return ready() >= options.spares();
+  }
+
   /** How many sandboxes have one. */
   public int inUse() {
     return used.size();
