@@ -87,6 +87,7 @@ final class Opening {
   /** SQLite gives its other files the mode of this one, which holds what no user may read. */
   private static void createPrivate(Path file) {
     try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
       Files.createFile(
           file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     } catch (FileAlreadyExistsException e) {

@@ -133,6 +133,13 @@ class RegistryTest {
   }
 
   @Test
+  void aDataFolderThatIsNotThereIsMade() {
+    try (Registry first = Registry.open(data.resolve("not/yet"))) {
+      assertThat(first.sandboxes().all()).isEmpty();
+    }
+  }
+
+  @Test
   void theNativeLibraryLeavesNoFiles() {
     assertThat(data.resolve(".native")).doesNotExist();
   }
