@@ -7,7 +7,7 @@ import com.google.errorprone.annotations.FormatString;
 import org.jspecify.annotations.Nullable;
 
 /** A failure with a code a caller can act on and a message that says what to do next. */
-public final class ForkdException extends RuntimeException {
+public class ForkdException extends RuntimeException {
   private final ErrorCode code;
 
   public ForkdException(ErrorCode code, String message, @Nullable Throwable cause) {

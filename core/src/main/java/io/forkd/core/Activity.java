@@ -1,6 +1,7 @@
 package io.forkd.core;
 
 import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /** Whether somebody uses a sandbox, and since when nobody does. */
@@ -35,6 +36,27 @@ final class Activity {
   <T> T during(Supplier<T> call) {
     try (Use _ = begin()) {
       return call.get();
+    }
+  }
+
+  void during(Runnable call) {
+    try (Use _ = begin()) {
+      call.run();
+    }
+  }
+
+  /**
+   * Opens something that is a use until it is closed.
+   *
+   * @param counted makes of what was opened one whose close ends the use too
+   */
+  <T> T open(Supplier<T> opening, BiFunction<T, Use, T> counted) {
+    Use use = begin();
+    try {
+      return counted.apply(opening.get(), use);
+    } catch (RuntimeException e) {
+      use.close();
+      throw e;
     }
   }
 

@@ -10,13 +10,9 @@ record CountedSocket(GuestSocket socket, Activity.Use use) implements GuestSocke
   private static final Duration CONNECT_WAIT = Duration.ofSeconds(10);
 
   static GuestSocket open(LiveSandbox sandbox, int port) {
-    Activity.Use use = sandbox.activity().begin();
-    try {
-      return new CountedSocket(sandbox.agent().connect(port, CONNECT_WAIT), use);
-    } catch (RuntimeException e) {
-      use.close();
-      throw e;
-    }
+    return sandbox
+        .activity()
+        .open(() -> sandbox.agent().connect(port, CONNECT_WAIT), CountedSocket::new);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.forkd.base.Tag;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.GuestSocket;
+import io.forkd.guest.Inside;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.util.List;
@@ -103,6 +104,13 @@ public interface Forkd extends AutoCloseable {
 
   /** A TCP connection to a port on the guest's loopback; needs no network. */
   GuestSocket connect(SandboxId id, int port);
+
+  /**
+   * What goes on inside a running sandbox: it is in use while a call or a stream of it is open.
+   * Made for one request; one that is kept finds its sandbox gone when that moves to another
+   * process.
+   */
+  Inside inside(SandboxId id);
 
   /** Keeps {@code warm} children of a snapshot restored, warmed and paused; 0 ends the pool. */
   PoolStatus setPool(Tag tag, int warm);

@@ -7,6 +7,7 @@ import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecRequest;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.GuestSocket;
+import io.forkd.guest.Inside;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.util.List;
@@ -240,6 +241,11 @@ final class HostForkd implements Forkd {
   @Override
   public GuestSocket connect(SandboxId id, int port) {
     return CountedSocket.open(desk.awake(id), port);
+  }
+
+  @Override
+  public Inside inside(SandboxId id) {
+    return new CountedInside(desk.awake(id));
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeoutException;
  * <p>Any number of threads may call. Every call has a deadline, and the end of the connection ends
  * all calls at once with {@link ErrorCode#GUEST_FAILED}.
  */
-public final class Agent implements AutoCloseable {
+public final class Agent implements Inside, AutoCloseable {
   private static final int MOST_CPUS = 0xffff;
 
   private final Connection connection;
@@ -113,7 +114,27 @@ public final class Agent implements AutoCloseable {
     return proof.withClock(clock.errorMs(), clock.stepMs());
   }
 
-  /** Sets variables in the environment of everything that is started from now on. */
+  @Override
+  public ProcessTable processes() {
+    return new AgentProcesses(connection);
+  }
+
+  @Override
+  public FileTree files(Optional<String> user) {
+    return new AgentFiles(connection, user);
+  }
+
+  @Override
+  public Interpreter interpreter() {
+    return new AgentInterpreter(connection);
+  }
+
+  @Override
+  public GuestMetrics metrics(Duration timeout) {
+    return new MetricsCall(connection, Deadline.in(timeout)).run();
+  }
+
+  @Override
   public void setEnvironment(Map<String, String> variables, Duration timeout) {
     List<String> entries =
         variables.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();

@@ -32,6 +32,7 @@ import io.forkd.core.WorkspaceSpec;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.GuestSocket;
+import io.forkd.guest.Inside;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.util.List;
@@ -245,6 +246,11 @@ final class MeasuredForkd implements Forkd {
   @Override
   public GuestSocket connect(SandboxId id, int port) {
     return core.connect(id, port);
+  }
+
+  @Override
+  public Inside inside(SandboxId id) {
+    return core.inside(id);
   }
 
   @Override

@@ -31,6 +31,7 @@ import io.forkd.core.WorkspaceSpec;
 import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.GuestSocket;
+import io.forkd.guest.Inside;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.util.List;
@@ -259,6 +260,11 @@ final class OwnedForkd implements Forkd {
   @Override
   public GuestSocket connect(SandboxId id, int port) {
     return core.connect(names.mine(id), port);
+  }
+
+  @Override
+  public Inside inside(SandboxId id) {
+    return core.inside(names.mine(id));
   }
 
   @Override

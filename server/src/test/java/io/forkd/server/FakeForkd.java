@@ -36,6 +36,7 @@ import io.forkd.guest.EvalResult;
 import io.forkd.guest.ExecResult;
 import io.forkd.guest.ForkProof;
 import io.forkd.guest.GuestSocket;
+import io.forkd.guest.Inside;
 import io.forkd.guest.Pong;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,7 @@ final class FakeForkd implements Forkd {
   final CountDownLatch closed = new CountDownLatch(1);
   final FakeGuest guest = new FakeGuest();
   final FakePorts ports = new FakePorts();
+  final HostGuests guests = new HostGuests();
   final FakeFiles files = new FakeFiles();
   final FakeBranches branches = new FakeBranches(this);
   final FakeFamily family = new FakeFamily(this);
@@ -236,6 +238,7 @@ final class FakeForkd implements Forkd {
   @Override
   public void kill(SandboxId id) {
     lifecycle.end(sandbox(id), new EndReason(EndReason.Kind.KILLED, "it was killed by request"));
+    guests.end(id);
   }
 
   @Override
@@ -356,6 +359,12 @@ final class FakeForkd implements Forkd {
   }
 
   @Override
+  public Inside inside(SandboxId id) {
+    lifecycle.running(id);
+    return guests.agent(id);
+  }
+
+  @Override
   public Capacity capacity() {
     return capacity;
   }
@@ -372,6 +381,7 @@ final class FakeForkd implements Forkd {
 
   @Override
   public void close() {
+    guests.close();
     closed.countDown();
   }
 }
