@@ -6,8 +6,10 @@
 #include "connect.h"
 #include "cpus.h"
 #include "exec.h"
+#include "fileop.h"
 #include "inspect.h"
 #include "jobs.h"
+#include "metrics.h"
 #include "process.h"
 #include "runtime.h"
 
@@ -135,6 +137,8 @@ static void open_stream(uint32_t id, struct reader in) {
     case KIND_PROCESS: job_open(stream, in); break;
     case KIND_ATTACH: job_open_attach(stream, in); break;
     case KIND_PROCESS_CONTROL: job_open_control(stream, in); break;
+    case KIND_FILE: file_open(stream, in); break;
+    case KIND_METRICS: metrics_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
   }
 }
