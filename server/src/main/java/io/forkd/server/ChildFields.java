@@ -8,6 +8,7 @@ import io.forkd.core.Lifetime;
 import io.forkd.core.Limits;
 import io.forkd.core.Sandbox;
 import io.forkd.core.SandboxChange;
+import io.forkd.core.net.EgressRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -87,8 +88,7 @@ final class ChildFields {
     return switch (word) {
       case "none" -> Egress.NONE;
       case "internet" -> Egress.INTERNET;
-      case "allowlist" ->
-          EgressText.allowlist("egress", fields.strings("domains"), fields.strings("cidrs"));
+      case "allowlist" -> EgressRules.allowlist(fields.strings("domains"), fields.strings("cidrs"));
       default ->
           throw ForkdException.badRequest(
               "egress is '%s': use \"none\", \"internet\" or {\"policy\": \"allowlist\","

@@ -5,6 +5,7 @@ import io.forkd.server.http.HttpProblem;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -14,6 +15,9 @@ import java.util.regex.Pattern;
 final class Principals {
   static final String TOKEN = "token";
   static final String ANONYMOUS = "anonymous";
+
+  /** What browsers say of requests that a page of another origin makes. */
+  private static final Set<String> ELSEWHERE = Set.of("cross-site", "same-site");
 
   private static final Principal TOKEN_HOLDER = Principal.unbound(TOKEN, Role.ADMIN);
   private static final Principal ANYBODY = Principal.unbound(ANONYMOUS, Role.ADMIN);
@@ -90,7 +94,10 @@ final class Principals {
   private void refuseBrowsers(Exchange exchange) {
     Optional<String> host = exchange.header("Host");
     boolean foreign = host.isPresent() && !isThisHost(host.get());
-    if (foreign || exchange.header("Origin").isPresent()) {
+    boolean fromAPage =
+        exchange.header("Origin").isPresent()
+            || exchange.header("Sec-Fetch-Site").filter(ELSEWHERE::contains).isPresent();
+    if (foreign || fromAPage) {
       throw new HttpProblem(
           403,
           "A daemon without a token takes no requests from web pages or for other host names:"

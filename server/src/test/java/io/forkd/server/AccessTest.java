@@ -137,7 +137,9 @@ class AccessTest {
         "Host: 127.0.0.1.evil.example",
         "Host: 192.168.1.1:8889",
         "Host: localhost\r\nOrigin: https://evil.example",
-        "Host: localhost\r\nOrigin: null"
+        "Host: localhost\r\nOrigin: null",
+        "Host: localhost\r\nSec-Fetch-Site: cross-site",
+        "Host: localhost\r\nSec-Fetch-Site: same-site"
       })
   void withoutATokenWebPagesAreTurnedAway(String headers) throws IOException {
     Answer answer = open.post("/v1/sandboxes", "{\"snapshot_tag\":\"base\"}", headers);

@@ -154,13 +154,17 @@ class ChildApiTest {
         "\"egress\":{\"policy\":\"allowlist\",\"domains\":\"x\"}|domains has the wrong type:"
             + " expected an array of strings",
         "\"egress\":{\"policy\":\"allowlist\",\"domains\":[1]}|domains[0] has the wrong type",
-        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"a b\"]}|names 'a b', which is no host",
-        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"*\"]}|names '*', which is no host",
-        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"a.*.b\"]}|which is no host",
-        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"1.2.3.4\"]}|which is no host",
-        "\"egress\":{\"policy\":\"allowlist\",\"cidrs\":[\"www.example.com\"]}|no range of IPv4"
-            + " addresses",
-        "\"egress\":{\"policy\":\"allowlist\",\"cidrs\":[\"::/0\"]}|no range of IPv4 addresses",
+        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"a b\"]}|a b' cannot be among the"
+            + " allowlist's domains",
+        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"*\"]}|*' cannot be among the"
+            + " allowlist's domains",
+        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"a.*.b\"]}|cannot be among the"
+            + " allowlist's domains",
+        "\"egress\":{\"policy\":\"allowlist\",\"domains\":[\"1.2.3.4\"]}|cannot be among the"
+            + " allowlist's domains",
+        "\"egress\":{\"policy\":\"allowlist\",\"cidrs\":[\"www.example.com\"]}|cannot be among the"
+            + " allowlist's cidrs",
+        "\"egress\":{\"policy\":\"allowlist\",\"cidrs\":[\"::/0\"]}|the allowlist's" + " cidrs",
         "\"per_child_netns\":1|per_child_netns has the wrong type"
       })
   void refusesWhatMakesNoSenseAndSaysWhy(String field, String reason) throws IOException {
@@ -179,7 +183,7 @@ class ChildApiTest {
             "{\"snapshot_tag\":\"base\",\"egress\":{\"policy\":\"allowlist\",\"domains\":[%s]}}"
                 .formatted(many));
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.error()).isEqualTo("egress has 257 entries: use at most 256.");
+    assertThat(answer.error()).isEqualTo("an allowlist has at most 256 domains, not 257.");
   }
 
   @Test

@@ -179,12 +179,12 @@ class DaemonSettingsTest {
         "--default-pids 3|use a number from 16",
         "--default-io-bytes-per-sec 9|use a number from 65536",
         "--default-egress all|--default-egress is 'all': use none, internet or allow:",
-        "--default-egress allow:|names '', which is no host",
-        "--default-egress allow:a..b|names 'a..b', which is no host",
-        "--default-egress allow:10.0.0.1/8|no range of IPv4 addresses",
-        "--default-egress allow:10.0.0.256|no range",
-        "--default-egress allow:10.0.0.0/33|no range",
-        "--default-egress allow:2001:db8::/32|no range",
+        "--default-egress allow:|cannot be among the allowlist's domains",
+        "--default-egress allow:a..b|a..b' cannot be among the allowlist's domains",
+        "--default-egress allow:10.0.0.1/8|10.0.0.1/8' cannot be among the allowlist's cidrs",
+        "--default-egress allow:10.0.0.256|--default-egress: ",
+        "--default-egress allow:10.0.0.0/33|--default-egress: ",
+        "--default-egress allow:2001:db8::/32|--default-egress: ",
         "--no-network yes|Unknown option yes",
         "--no-network=maybe|use true or false"
       })

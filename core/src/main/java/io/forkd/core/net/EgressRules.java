@@ -18,6 +18,20 @@ public final class EgressRules {
     reachOf(egress);
   }
 
+  /** An allowlist in its usual spelling; a bad request says what is wrong with an entry. */
+  public static Egress.Allowlist allowlist(List<String> domains, List<String> cidrs) {
+    List<String> names = parsed("domains", domains, text -> NamePattern.parse(text).toString());
+    List<String> ranges =
+        parsed(
+            "cidrs",
+            cidrs,
+            text -> {
+              reachable(text);
+              return Ipv4Range.parse(text).cidr();
+            });
+    return new Egress.Allowlist(names, ranges);
+  }
+
   static Reach reachOf(Egress egress) {
     return switch (egress) {
       case Egress.None _ -> Reach.NOBODY;

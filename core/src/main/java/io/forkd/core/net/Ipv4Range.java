@@ -56,6 +56,11 @@ record Ipv4Range(long first, long last) {
     return first <= other.first && other.last <= last;
   }
 
+  /** One that was read, as {@code a.b.c.d/n}. */
+  String cidr() {
+    return "%s/%d".formatted(text(first), BITS - Long.bitCount(last - first));
+  }
+
   /** As nft writes it. */
   @Override
   public String toString() {
