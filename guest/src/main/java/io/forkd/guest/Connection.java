@@ -135,6 +135,8 @@ final class Connection {
       throw again(end);
     }
     writing.lock();
+    // The channel would close itself under an interrupted writer, and so end the calls of others.
+    boolean interrupted = Thread.interrupted();
     try {
       stallGuard.begin();
       ByteBuffer bytes = ByteBuffer.wrap(wire);
@@ -147,6 +149,9 @@ final class Connection {
     } finally {
       stallGuard.end();
       writing.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
