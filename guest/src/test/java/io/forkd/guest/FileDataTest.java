@@ -7,10 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.forkd.base.ForkdException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reading and writing files of a guest. Runs as root. */
-@Timeout(60)
+@Timeout(180)
 class FileDataTest extends FilesFixture {
   @Test
   void whatWasWrittenIsRead() throws IOException {
@@ -166,6 +170,13 @@ class FileDataTest extends FilesFixture {
     assertThat(folder).isEmptyDirectory();
   }
 
+  @Test
+  void aFileSystemWithoutMetadataRefusesItAndTellsOfNone() throws IOException {
+    FileWrite how = new FileWrite(false, Optional.empty(), Map.of("name", "value"));
+    assertRefused(GuestFailure.UNFIT, () -> files().write("/proc/self/comm", how, stream("other")));
+    assertThat(files().stat("/proc/version").metadata()).isEmpty();
+  }
+
   private FileEntry withMetadata(Map<String, String> metadata) throws IOException {
     return files().write(at("f"), new FileWrite(false, Optional.empty(), metadata), stream("x"));
   }
@@ -219,6 +230,55 @@ class FileDataTest extends FilesFixture {
     assertThatThrownBy(stream::readAllBytes)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("closed");
+  }
+
+  @Test
+  void aLongStreamGoesUpAndDownUnchangedAndIsNeverHeldWhole() throws Exception {
+    long length = 300L << 20;
+    long before = heapAfterCollection();
+    LongStream up = new LongStream(length);
+    assertThat(files().write(at("big"), FileWrite.REPLACE, up).size()).isEqualTo(length);
+    MessageDigest down = MessageDigest.getInstance("SHA-256");
+    try (FileContent content = files().read(at("big"), 0, OptionalLong.empty())) {
+      assertThat(content.length()).hasValue(length);
+      content.stream().transferTo(new DigestOutputStream(OutputStream.nullOutputStream(), down));
+      assertThat(heapAfterCollection() - before).isLessThan(16L << 20);
+    }
+    assertThat(down.digest()).isEqualTo(up.digest.digest());
+  }
+
+  private static long heapAfterCollection() {
+    Runtime.getRuntime().gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  /** Mostly zeros, with something in every piece. */
+  private static final class LongStream extends InputStream {
+    private final MessageDigest digest;
+    private long left;
+
+    LongStream(long length) throws NoSuchAlgorithmException {
+      digest = MessageDigest.getInstance("SHA-256");
+      left = length;
+    }
+
+    @Override
+    public int read() {
+      throw new UnsupportedOperationException("one byte at a time would take for ever");
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+      if (left == 0) {
+        return -1;
+      }
+      int some = (int) Math.min(length, left);
+      Arrays.fill(into, from, from + some, (byte) 0);
+      into[from + some / 2] = (byte) (left * 31 >>> 12);
+      left -= some;
+      digest.update(into, from, some);
+      return some;
+    }
   }
 
   private static void awaitNoHelpers() {
