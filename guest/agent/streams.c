@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "connect.h"
+#include "contexts.h"
 #include "cpus.h"
 #include "exec.h"
 #include "inspect.h"
@@ -130,6 +131,7 @@ static void open_stream(uint32_t id, struct reader in) {
     case KIND_PROCESSES: inspect_open(stream, in); break;
     case KIND_CONNECT: connect_open(stream, in); break;
     case KIND_CPUS: cpus_open(stream, in); break;
+    case KIND_CONTEXT: context_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
   }
 }
@@ -159,7 +161,8 @@ static void take_data(struct stream *stream, const struct frame *frame) {
     stream_consumed(stream, 0);
     return;
   }
-  if (fits && stream->kind != KIND_START && stream_push(stream, frame->payload, frame->length)) return;
+  bool deaf = stream->kind == KIND_START || stream->kind == KIND_CONTEXT;
+  if (fits && !deaf && stream_push(stream, frame->payload, frame->length)) return;
   abandon(stream);
   stream_reset(stream, E_FLOW, "DATA that the stream does not take, or more than its window");
 }

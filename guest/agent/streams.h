@@ -17,7 +17,8 @@ struct stream {
   size_t in_length;
   bool in_ended;
   struct process *process; /* KIND_EXEC, and inspections */
-  struct runtime *runtime; /* KIND_EVAL and KIND_START */
+  struct runtime *runtime; /* KIND_EVAL, KIND_START and KIND_CONTEXT */
+  uint8_t op;              /* KIND_CONTEXT: what was asked */
   struct connection *connection; /* KIND_CONNECT */
   uint32_t body_left;      /* KIND_EVAL: bytes of the request not yet passed on */
 };
