@@ -72,7 +72,7 @@ bool kernel_start(struct runtime *runtime, char *complaint, size_t size) {
   runtime->current = NULL;
   runtime->prefix_read = 0;
   runtime->answer_left = runtime->body_left = 0;
-  runtime->kill_at = 0;
+  runtime->kill_at = runtime->nag_at = 0;
   runtime->greeting_length = 0;
   runtime->fork_answer_length = 0;
   return true;
@@ -111,7 +111,7 @@ static void answered(struct runtime *runtime, const uint8_t *last, size_t length
   struct stream *stream = runtime->current;
   bool greeting = runtime->state == STARTING;
   runtime->prefix_read = 0;
-  runtime->kill_at = 0;
+  runtime->kill_at = runtime->nag_at = 0;
   if (greeting) {
     runtime->state = READY;
     runtime->was_ready = true;

@@ -38,6 +38,7 @@ struct runtime {
   uint32_t answer_left;   /* of an answer, or of an event that comes before it */
   bool event;
   int64_t kill_at;  /* 0, or when an interrupted request has had its time */
+  int64_t nag_at;   /* 0, or when it is interrupted again */
   bool cancelled;   /* killed because it did not heed the interrupt */
   bool state_lost;  /* it died and nobody has been told yet */
   bool died_starting; /* its last end came before it was ready */

@@ -9,6 +9,8 @@
 
 /* How long an interrupted request may take to end before its kernel is killed. */
 #define INTERRUPT_MS 5000
+/* How long until it is interrupted again: the first may have come before it had taken the request. */
+#define NAG_MS 1500
 
 int runtimes_count(void) { return contexts_in_use(); }
 const char *runtime_name(int index) { return context_at(index)->id; }
@@ -82,8 +84,8 @@ void runtime_open_eval(struct stream *stream, struct reader in) {
 
 static void interrupt(struct runtime *runtime) {
   if (runtime->kill_at != 0) return;
-  kill(runtime->pid, SIGINT);
   runtime->kill_at = now_ms() + INTERRUPT_MS;
+  runtime->nag_at = now_ms();
 }
 
 void runtime_detach(struct runtime *runtime, struct stream *stream, bool cancel) {
@@ -206,6 +208,11 @@ static bool bury(struct runtime *runtime) {
 
 static void enforce_interrupt(struct runtime *runtime) {
   if (runtime->kill_at == 0) return;
+  if (runtime->busy && runtime->nag_at != 0 && now_ms() >= runtime->nag_at) {
+    kill(runtime->pid, SIGINT);
+    runtime->nag_at = now_ms() + NAG_MS;
+  }
+  if (runtime->nag_at != 0) loop_wake_at(runtime->nag_at);
   loop_wake_at(runtime->kill_at);
   if (now_ms() < runtime->kill_at) return;
   runtime->kill_at = 0;

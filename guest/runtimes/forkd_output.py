@@ -45,6 +45,12 @@ class Capture(io.RawIOBase):
     def fileno(self):
         return self.fd
 
+    def again(self):
+        """The same for a stream that user code closed; the descriptor is still there."""
+        fresh = Capture.__new__(Capture)
+        fresh.fd, fresh.overflowed = self.fd, False
+        return fresh
+
     def write(self, data):
         size = len(data)
         while len(data) > 0:
@@ -171,6 +177,7 @@ class Live:
     def begin(self, count):
         with self.lock:
             self.running = Text.live = True
+            self.interrupted = False
             for pipe in self.pipes:
                 os.dup2(pipe.sink, pipe.fd)
             self.send({"type": "begin", "count": count})

@@ -91,11 +91,12 @@ def one_line(error):
 
 def user_traceback(error):
     """The traceback without the kernel's own frames."""
-    frames = error.__traceback__
-    while frames is not None and os.path.dirname(frames.tb_frame.f_code.co_filename) == HERE:
-        frames = frames.tb_next
     try:
-        text = "".join(traceback.format_exception(type(error), error, frames))
+        told = traceback.TracebackException(type(error), error, error.__traceback__)
+        told.stack[:] = [frame for frame in told.stack if os.path.dirname(frame.filename) != HERE]
+        if not told.stack:
+            told = traceback.TracebackException(type(error), error, None)
+        text = "".join(told.format())
     except BaseException as nested:
         text = "<the traceback raised %s>\n" % type(nested).__qualname__
     return text if len(text) <= TRACEBACK_LIMIT else "…" + text[-TRACEBACK_LIMIT:]
@@ -134,6 +135,8 @@ class Kernel:
         sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
         self.pid = os.getpid()
         self.evaluating = False
+        self.busy = False
+        self.interrupted = False
         self.count = 0
         self.sources = []
         sys.argv = [""]
@@ -173,9 +176,22 @@ class Kernel:
         exec(compile(tree, name, "exec", dont_inherit=True), self.names)
         return None if last is None else eval(compile(last, name, "eval", dont_inherit=True), self.names)
 
+    def begin(self):
+        """From here on code can be interrupted; also by what came a moment too soon."""
+        self.evaluating = True
+        if self.interrupted:
+            raise KeyboardInterrupt
+
+    def interrupt(self):
+        if self.evaluating and not (self.live is not None and self.live.shields):
+            raise KeyboardInterrupt
+        if self.evaluating:
+            self.live.interrupted = True
+        self.interrupted = self.busy
+
     def attempt(self, code, answer):
         try:
-            self.evaluating = True
+            self.begin()
             value = self.run(code)
             if value is not None:
                 answer["result"], answer["truncated"] = bounded(repr(value), OUTPUT_LIMIT)
@@ -251,7 +267,7 @@ class Kernel:
         """The failure to tell of, or None; `before` takes the variables that were changed for it."""
         failure = None
         try:
-            self.evaluating = True
+            self.begin()
             for key, value in env.items():
                 before[key] = os.environ.get(key)
                 os.environ[key] = value
@@ -266,10 +282,20 @@ class Kernel:
             self.evaluating = False
         return failure
 
+    def reopen_streams(self):
+        """User code may have closed what everybody writes to."""
+        if getattr(sys.stdout, "closed", False):
+            self.stdout = self.stdout.again()
+            sys.stdout = Text(self.stdout)
+        if getattr(sys.stderr, "closed", False):
+            self.stderr = self.stderr.again()
+            sys.stderr = Text(self.stderr)
+
     def execute(self, code, env):
         """Runs code and tells what it does as it happens."""
         if self.live is None:
             self.live = forkd_output.Live(self.channel)
+        self.reopen_streams()
         before = {}
         name = self.remember(code)
         self.live.begin(self.count)
@@ -377,12 +403,7 @@ def serve():
     kernel = Kernel(requests)
 
     def interrupted(number, frame):
-        if not kernel.evaluating:
-            return
-        if kernel.live is not None and kernel.live.shields:
-            kernel.live.interrupted = True
-        else:
-            raise KeyboardInterrupt
+        kernel.interrupt()
 
     def forked(number, frame):
         answer_fork(kernel, forks)
@@ -396,7 +417,10 @@ def serve():
         message = receive_only(requests)
         if message is None:
             return
-        send(requests, encode(respond(kernel, message)))
+        kernel.busy = True
+        answer = respond(kernel, message)
+        kernel.busy = kernel.interrupted = False
+        send(requests, encode(answer))
 
 
 serve()
