@@ -110,8 +110,12 @@ final class TtyClient implements AutoCloseable, WebSocket.Listener {
 
   @Override
   public void close() throws Exception {
-    if (!socket.isOutputClosed()) {
-      socket.sendClose(WebSocket.NORMAL_CLOSURE, "").get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (!closed.isDone()) {
+      socket
+          .sendClose(WebSocket.NORMAL_CLOSURE, "")
+          // The server may say goodbye at the same time.
+          .exceptionally(_ -> socket)
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       closed();
     }
   }
