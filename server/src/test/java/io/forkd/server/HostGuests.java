@@ -31,7 +31,7 @@ final class HostGuests implements AutoCloseable {
         binary.toFile().setExecutable(true);
         Path run = Files.createDirectory(folder.resolve("run"));
         for (var runtime : GuestFiles.runtimes().entrySet()) {
-          Files.write(run.resolve(runtime.getKey() + ".py"), runtime.getValue());
+          Files.write(run.resolve(runtime.getKey()), runtime.getValue());
         }
         Path socket = folder.resolve("s");
         Process process =
