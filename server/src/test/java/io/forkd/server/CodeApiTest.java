@@ -141,7 +141,7 @@ class CodeApiTest {
     try (Lines lines = open("{'code':'import time\\nprint(1, flush=True)\\ntime.sleep(1000)'}")) {
       lines.until("stdout");
       server.forkd.guests.end(SandboxId.of(id));
-      assertThat(lines.next("error").path("error").asString()).isNotBlank();
+      assertThat(lines.until("error").path("error").asString()).isNotBlank();
       assertThat(lines.rest()).isEmpty();
     }
   }

@@ -78,7 +78,7 @@ class EnvironmentApiTest {
     Answer forked =
         server.post("/v1/sandboxes", "{\"snapshot_tag\":\"base\",\"n\":3,\"env\":{\"A\":\"b\"}}");
     assertThat(forked.status()).as(forked.toString()).isEqualTo(201);
-    assertThat(forked.json().values()).hasSize(2);
+    assertThat(forked.json().values()).as(forked.toString()).hasSize(2);
     assertThat(forked.header("forkd-failures")).contains("\"index\":1", "environment");
     assertThat(server.forkd.sandboxes).hasSize(2).doesNotContainKey(deaf);
   }

@@ -40,14 +40,25 @@ final class HostGuests implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
-        while (!Files.exists(socket) && process.isAlive()) {
-          Thread.sleep(5);
-        }
-        return new Guest(folder, process, Agent.open(socket));
+        return new Guest(folder, process, open(socket, process));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (InterruptedException e) {
         throw new IllegalStateException("interrupted while " + id + " started", e);
+      }
+    }
+
+    /** A socket that is there is not listened to yet. */
+    private static Agent open(Path socket, Process process) throws InterruptedException {
+      while (true) {
+        try {
+          return Agent.open(socket);
+        } catch (ForkdException e) {
+          if (!process.isAlive()) {
+            throw e;
+          }
+          Thread.sleep(5);
+        }
       }
     }
 
