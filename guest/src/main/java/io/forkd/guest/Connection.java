@@ -134,6 +134,9 @@ final class Connection {
     if (end != null) {
       throw again(end);
     }
+    // A caller that is interrupted still says what it has to: an interrupted write would end the
+    // connection for all.
+    boolean interrupted = Thread.interrupted();
     writing.lock();
     // The channel would close itself under an interrupted writer, and so end the calls of others.
     boolean interrupted = Thread.interrupted();

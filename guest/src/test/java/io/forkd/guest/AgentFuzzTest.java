@@ -78,12 +78,47 @@ class AgentFuzzTest {
     };
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {41, 42, 43})
+  void servesOnAfterMutatedQuestionsAboutFiles(long seed) throws Exception {
+    Random random = new Random(seed);
+    fuzz(HostAgent.withSmallDisks(), () -> aboutFiles(random).encode(), 3000);
+  }
+
+  /** Whatever becomes of it, it can touch only what is in the small file systems of that agent. */
+  private static Frame aboutFiles(Random random) {
+    int stream = 1 + random.nextInt(400);
+    if (random.nextInt(3) == 0) {
+      int type =
+          List.of(Protocol.DATA, Protocol.EOF, Protocol.CANCEL, Protocol.RESET)
+              .get(random.nextInt(4));
+      return new Frame(type, 0, stream, CobsTest.randomBytes(random, random.nextInt(3000)));
+    }
+    int operation = random.nextInt(13);
+    boolean changes = operation >= 3 && operation != 7 && operation != 9 && operation != 10;
+    String path = changes ? "/mnt/" + "a/".repeat(random.nextInt(3)) + "f" : "/etc/passwd";
+    Payload question =
+        new Payload()
+            .u8(random.nextInt(12) == 0 ? Protocol.KIND_METRICS : Protocol.KIND_FILE)
+            .u8(operation)
+            .text(random.nextInt(4) == 0 ? "nobody" : "")
+            .bytes(path.getBytes(StandardCharsets.UTF_8));
+    if (operation == 4) {
+      question.text("/srv/" + random.nextInt(3));
+    }
+    byte[] rest = CobsTest.randomBytes(random, random.nextInt(40));
+    boolean exact = random.nextBoolean();
+    byte[] fitting = new byte[List.of(0, 0, 4, 0, 0, 0, 13, 16, 7, 1, 0, 0, 0).get(operation)];
+    return open(
+        stream, question.raw(exact ? fitting : rest, 0, exact ? fitting.length : rest.length));
+  }
+
   /** Makes the next piece of input. */
-  private interface Source {
+  interface Source {
     byte[] next();
   }
 
-  private static void fuzz(HostAgent host, Source source, int count) throws Exception {
+  static void fuzz(HostAgent host, Source source, int count) throws Exception {
     try (host) {
       try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
         Thread drain = Thread.ofVirtual().start(() -> drain(channel));
@@ -235,7 +270,7 @@ class AgentFuzzTest {
         .raw(body, 0, body.length);
   }
 
-  private static byte[] mutate(Random random, byte[] wire) {
+  static byte[] mutate(Random random, byte[] wire) {
     int kind = random.nextInt(4);
     if (kind == 0) {
       wire[random.nextInt(wire.length)] = (byte) random.nextInt(256);
