@@ -138,8 +138,6 @@ final class Connection {
     // connection for all.
     boolean interrupted = Thread.interrupted();
     writing.lock();
-    // The channel would close itself under an interrupted writer, and so end the calls of others.
-    boolean interrupted = Thread.interrupted();
     try {
       stallGuard.begin();
       ByteBuffer bytes = ByteBuffer.wrap(wire);
