@@ -27,7 +27,7 @@ final class ConnectCall {
     GuestStream stream = connection.open(open.toByteArray());
     boolean connected = false;
     try {
-      connected = stream.awaitOpened(deadline);
+      connected = stream.awaitOpened(deadline).isPresent();
       if (!connected) {
         throw refused(stream.outcome());
       }

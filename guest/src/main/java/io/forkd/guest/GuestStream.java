@@ -3,6 +3,7 @@ package io.forkd.guest;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +48,8 @@ final class GuestStream {
     Fields fields = new Fields(frame.payload());
     switch (frame.type()) {
       case Protocol.DATA -> takeData(frame);
-      case Protocol.EOF -> endOutput();
-      case Protocol.OPENED -> opened(frame.payload());
+      case Protocol.EOF -> change(() -> outputEnded = true);
+      case Protocol.OPENED -> change(() -> opened = frame.payload());
       case Protocol.WINDOW -> {
         int grant = fields.i32();
         fields.end();
@@ -91,26 +92,6 @@ final class GuestStream {
     output.add(channel, data);
   }
 
-  private void endOutput() {
-    lock.lock();
-    try {
-      outputEnded = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void opened(byte[] payload) {
-    lock.lock();
-    try {
-      opened = payload;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private void takeCredit(int grant) throws NonsenseException {
     lock.lock();
     try {
@@ -124,12 +105,15 @@ final class GuestStream {
     }
   }
 
+  /** Only the first end counts. */
   void end(Outcome how) {
+    change(() -> outcome = outcome == null ? how : outcome);
+  }
+
+  private void change(Runnable change) {
     lock.lock();
     try {
-      if (outcome == null) {
-        outcome = how;
-      }
+      change.run();
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -160,25 +144,15 @@ final class GuestStream {
   }
 
   /**
-   * Waits until the guest's end is connected, though it may have ended again since; false when it
-   * ended before, or the deadline came first.
+   * Waits until the guest's end is connected, though it may have ended again since, and gives what
+   * it said then; empty when it ended before, or the deadline came first.
    */
-  boolean awaitOpened(Deadline deadline) throws InterruptedException {
+  Optional<byte[]> awaitOpened(Deadline deadline) throws InterruptedException {
     lock.lock();
     try {
       while (opened == null && outcome == null && !deadline.passed()) {
         var _ = changed.awaitNanos(deadline.nanosLeft());
       }
-      return opened != null;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What the guest said when its end was connected, once it was. */
-  Optional<byte[]> openedWith() {
-    lock.lock();
-    try {
       return Optional.ofNullable(opened);
     } finally {
       lock.unlock();
@@ -187,22 +161,12 @@ final class GuestStream {
 
   /** How it ended, once it has. */
   Optional<Outcome> outcome() {
-    lock.lock();
-    try {
-      return Optional.ofNullable(outcome);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> Optional.ofNullable(outcome));
   }
 
   /** Whether the guest has said that it will send no more. */
   boolean outputEnded() {
-    lock.lock();
-    try {
-      return outputEnded;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> outputEnded);
   }
 
   /**
@@ -252,12 +216,7 @@ final class GuestStream {
 
   /** Counts output as consumed that {@link #takeOutput} or {@link #takeInOrder} gave. */
   void consumed(int length) {
-    lock.lock();
-    try {
-      consumed += length;
-    } finally {
-      lock.unlock();
-    }
+    change(() -> consumed += length);
     grant();
   }
 
@@ -293,17 +252,21 @@ final class GuestStream {
 
   /** Sends input, at most the credit of the last look. */
   void sendData(byte[] data, int from, int length) {
-    lock.lock();
-    try {
-      credit -= length;
-    } finally {
-      lock.unlock();
-    }
+    change(() -> credit -= length);
     send(Protocol.DATA, Protocol.CHANNEL_IN, new Payload().raw(data, from, length).toByteArray());
   }
 
   void send(int type, int flags, byte[] payload) {
     connection.send(new Frame(type, flags, id, payload));
+  }
+
+  private <T> T locked(Supplier<T> question) {
+    lock.lock();
+    try {
+      return question.get();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Has the guest end what the stream stands for, if the guest can still be told. */

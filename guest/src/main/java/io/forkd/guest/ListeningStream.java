@@ -36,19 +36,16 @@ final class ListeningStream implements ProcessStream {
   static ListeningStream open(
       Connection connection, Payload open, String attempt, boolean ours, Deadline deadline) {
     GuestStream stream = connection.open(open.toByteArray());
-    boolean opened = false;
+    Optional<byte[]> said = Optional.empty();
     try {
-      opened = stream.awaitOpened(deadline);
-      if (!opened) {
-        throw refused(stream.outcome(), attempt);
-      }
-      byte[] said = stream.openedWith().orElseThrow();
-      return connection.reading(() -> of(connection, stream, attempt, new Fields(said)));
+      said = stream.awaitOpened(deadline);
+      Fields fields = new Fields(said.orElseThrow(() -> refused(stream.outcome(), attempt)));
+      return connection.reading(() -> of(connection, stream, attempt, fields));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ForkdException(ErrorCode.TIMEOUT, attempt + ": its caller was interrupted.", e);
     } finally {
-      if (!opened) {
+      if (said.isEmpty()) {
         if (ours && stream.outcome().isEmpty()) {
           stream.cancel();
         }
