@@ -13,16 +13,24 @@ static void open_block(struct cobs_encoder *encoder) {
   *encoder->code = 1;
 }
 
+/* In runs up to the next zero: a byte at a time is what costs most where the CPU is emulated. */
 void cobs_add(struct cobs_encoder *encoder, const void *data, size_t length) {
-  const uint8_t *from = data;
-  for (size_t i = 0; i < length; i++) {
+  const uint8_t *from = data, *end = from + length;
+  while (from < end) {
     if (*encoder->code == 0xff) open_block(encoder);
-    if (from[i] == 0) {
+    if (*from == 0) {
       open_block(encoder);
-    } else {
-      *encoder->next++ = from[i];
-      ++*encoder->code;
+      from++;
+      continue;
     }
+    size_t most = 0xffu - *encoder->code, left = (size_t)(end - from);
+    if (left < most) most = left;
+    const uint8_t *zero = memchr(from, 0, most);
+    size_t run = zero ? (size_t)(zero - from) : most;
+    memcpy(encoder->next, from, run);
+    encoder->next += run;
+    *encoder->code = (uint8_t)(*encoder->code + run);
+    from += run;
   }
 }
 
@@ -59,7 +67,6 @@ static enum cobs_event finish(struct cobs_decoder *decoder) {
 }
 
 enum cobs_event cobs_take(struct cobs_decoder *decoder, const uint8_t **data, size_t *length) {
-  static const uint8_t zero;
   if (decoder->code == 0 && !decoder->skipping) decoder->length = 0;
   while (*length > 0) {
     uint8_t byte = **data;
@@ -73,7 +80,10 @@ enum cobs_event cobs_take(struct cobs_decoder *decoder, const uint8_t **data, si
     }
     bool fits = true;
     if (decoder->missing == 0) {
-      if (decoder->code != 0 && decoder->code != 0xff) fits = append(decoder, &zero, 1);
+      if (decoder->code != 0 && decoder->code != 0xff) {
+        fits = decoder->length < MAX_FRAME;
+        if (fits) decoder->frame[decoder->length++] = 0;
+      }
       decoder->code = byte;
       decoder->missing = (uint8_t)(byte - 1);
       ++*data;
