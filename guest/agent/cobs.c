@@ -8,30 +8,28 @@ void cobs_begin(struct cobs_encoder *encoder, uint8_t *buffer) {
   encoder->next = buffer + 1;
 }
 
-static void open_block(struct cobs_encoder *encoder) {
-  encoder->code = encoder->next++;
-  *encoder->code = 1;
-}
-
 /* In runs up to the next zero: a byte at a time is what costs most where the CPU is emulated. */
 void cobs_add(struct cobs_encoder *encoder, const void *data, size_t length) {
   const uint8_t *from = data, *end = from + length;
+  uint8_t *code = encoder->code, *next = encoder->next; /* what is written may not alias these */
   while (from < end) {
-    if (*encoder->code == 0xff) open_block(encoder);
+    if (*code == 0xff) *(code = next++) = 1;
     if (*from == 0) {
-      open_block(encoder);
+      *(code = next++) = 1;
       from++;
       continue;
     }
-    size_t most = 0xffu - *encoder->code, left = (size_t)(end - from);
+    size_t most = 0xffu - *code, left = (size_t)(end - from);
     if (left < most) most = left;
     const uint8_t *zero = memchr(from, 0, most);
     size_t run = zero ? (size_t)(zero - from) : most;
-    memcpy(encoder->next, from, run);
-    encoder->next += run;
-    *encoder->code = (uint8_t)(*encoder->code + run);
+    memcpy(next, from, run);
+    next += run;
+    *code = (uint8_t)(*code + run);
     from += run;
   }
+  encoder->code = code;
+  encoder->next = next;
 }
 
 uint8_t *cobs_end(struct cobs_encoder *encoder) {
@@ -51,6 +49,17 @@ static bool append(struct cobs_decoder *decoder, const uint8_t *data, size_t len
   memcpy(decoder->frame + decoder->length, data, length);
   decoder->length += length;
   return true;
+}
+
+/* Blocks without a byte, one for each zero in a row of them. */
+static void take_empty_blocks(struct cobs_decoder *decoder, const uint8_t **data, size_t *length) {
+  size_t most = MAX_FRAME - decoder->length, count = 0;
+  if (*length < most) most = *length;
+  while (count < most && (*data)[count] == 1) count++;
+  memset(decoder->frame + decoder->length, 0, count);
+  decoder->length += count;
+  *data += count;
+  *length -= count;
 }
 
 /* The zero that ends a frame: an open block makes the frame bad, nothing before it makes it empty. */
@@ -88,6 +97,7 @@ enum cobs_event cobs_take(struct cobs_decoder *decoder, const uint8_t **data, si
       decoder->missing = (uint8_t)(byte - 1);
       ++*data;
       --*length;
+      if (fits && byte == 1) take_empty_blocks(decoder, data, length);
     } else {
       size_t run = decoder->missing < *length ? decoder->missing : *length;
       const uint8_t *end = memchr(*data, 0, run);
