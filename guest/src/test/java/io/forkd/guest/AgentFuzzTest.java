@@ -48,12 +48,77 @@ class AgentFuzzTest {
     fuzz(HostAgent.isolated(2), () -> identify(random).encode(), 3000);
   }
 
+  /** Orders to processes by those who have just started some, with a byte wrong here and there. */
+  @ParameterizedTest
+  @ValueSource(longs = {41, 42, 43, 44})
+  void servesOnAfterMutatedProcesses(long seed) throws Exception {
+    Random random = new Random(seed);
+    int[] stream = {0};
+    fuzz(
+        HostAgent.isolated(2),
+        () -> {
+          // Numbers rise between two greetings, so that most of these are taken.
+          stream[0] = stream[0] % 8 + 1;
+          byte[] wire = processFrame(random, stream[0]).encode();
+          return random.nextInt(20) == 0 ? mutate(random, wire) : wire;
+        },
+        3000);
+  }
+
+  private static Frame processFrame(Random random, int stream) {
+    int earlier = 1 + random.nextInt(stream);
+    return switch (random.nextInt(10)) {
+      case 0, 1, 2 -> open(stream, process(random));
+      case 3 -> open(stream, about(Protocol.KIND_ATTACH, random).u8(random.nextInt(2)));
+      case 4, 5 -> open(stream, control(random));
+      case 6 -> new Frame(Protocol.DATA, 0, earlier, CobsTest.randomBytes(random, 5000));
+      case 7 -> new Frame(Protocol.EOF, 0, earlier, new byte[0]);
+      case 8 -> new Frame(Protocol.CANCEL, 0, earlier, new byte[0]);
+      default -> new Frame(Protocol.RESET, 0, earlier, new Payload().u16(5).text("").toByteArray());
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {41, 42, 43})
+  void servesOnAfterMutatedQuestionsAboutFiles(long seed) throws Exception {
+    Random random = new Random(seed);
+    fuzz(HostAgent.withSmallDisks(), () -> aboutFiles(random).encode(), 3000);
+  }
+
+  /** Whatever becomes of it, it can touch only what is in the small file systems of that agent. */
+  private static Frame aboutFiles(Random random) {
+    int stream = 1 + random.nextInt(400);
+    if (random.nextInt(3) == 0) {
+      int type =
+          List.of(Protocol.DATA, Protocol.EOF, Protocol.CANCEL, Protocol.RESET)
+              .get(random.nextInt(4));
+      return new Frame(type, 0, stream, CobsTest.randomBytes(random, random.nextInt(3000)));
+    }
+    int operation = random.nextInt(13);
+    boolean changes = operation >= 3 && operation != 7 && operation != 9 && operation != 10;
+    String path = changes ? "/mnt/" + "a/".repeat(random.nextInt(3)) + "f" : "/etc/passwd";
+    Payload question =
+        new Payload()
+            .u8(random.nextInt(12) == 0 ? Protocol.KIND_METRICS : Protocol.KIND_FILE)
+            .u8(operation)
+            .text(random.nextInt(4) == 0 ? "nobody" : "")
+            .bytes(path.getBytes(StandardCharsets.UTF_8));
+    if (operation == 4) {
+      question.text("/srv/" + random.nextInt(3));
+    }
+    byte[] rest = CobsTest.randomBytes(random, random.nextInt(40));
+    boolean exact = random.nextBoolean();
+    byte[] fitting = new byte[List.of(0, 0, 4, 0, 0, 0, 13, 16, 7, 1, 0, 0, 0).get(operation)];
+    return open(
+        stream, question.raw(exact ? fitting : rest, 0, exact ? fitting.length : rest.length));
+  }
+
   /** Makes the next piece of input. */
-  private interface Source {
+  interface Source {
     byte[] next();
   }
 
-  private static void fuzz(HostAgent host, Source source, int count) throws Exception {
+  static void fuzz(HostAgent host, Source source, int count) throws Exception {
     try (host) {
       try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
         Thread drain = Thread.ofVirtual().start(() -> drain(channel));
@@ -104,7 +169,7 @@ class AgentFuzzTest {
     int length = random.nextInt(10) == 0 ? random.nextInt(60_000) : random.nextInt(60);
     byte[] payload = CobsTest.randomBytes(random, length);
     if (type == Protocol.OPEN && payload.length > 0) {
-      payload[0] = (byte) random.nextInt(11);
+      payload[0] = (byte) random.nextInt(17);
     }
     return new Frame(type, random.nextInt(4), stream, payload);
   }
@@ -112,7 +177,7 @@ class AgentFuzzTest {
   /** Frames an honest host could send, harmless ones: only `true`, `cat` and short code are run. */
   private static Frame sensibleFrame(Random random) {
     int stream = 1 + random.nextInt(400);
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(20)) {
       case 0 -> open(stream, exec(List.of("true"), 0));
       case 1 -> open(stream, exec(List.of("cat"), 1));
       case 2 -> open(stream, eval("1 + 1"));
@@ -127,6 +192,9 @@ class AgentFuzzTest {
       case 10 -> open(stream, new Payload().u8(Protocol.KIND_FILES + 3 * random.nextInt(2)).u8(0));
       case 11, 12 ->
           open(stream, new Payload().u8(Protocol.KIND_CONNECT).u16(6 + random.nextInt(3)));
+      case 13, 14 -> open(stream, process(random));
+      case 15 -> open(stream, about(Protocol.KIND_ATTACH, random).u8(random.nextInt(2)));
+      case 16, 17, 18 -> open(stream, control(random));
       default -> new Frame(Protocol.PING, 0, 0, new Payload().i64(7).toByteArray());
     };
   }
@@ -160,6 +228,39 @@ class AgentFuzzTest {
         .text("/");
   }
 
+  private static Payload process(Random random) {
+    return new Payload()
+        .u8(Protocol.KIND_PROCESS)
+        .u8(random.nextInt(4))
+        .u16(random.nextInt(100))
+        .u16(random.nextInt(100))
+        .texts(List.of(random.nextBoolean() ? "cat" : "true"))
+        .texts(List.of("A=b"))
+        .text(random.nextInt(5) == 0 ? "nowhere" : "/")
+        .text(random.nextInt(5) == 0 ? "nobody" : "")
+        .text(tag(random))
+        .i32(random.nextBoolean() ? 0 : random.nextInt(50));
+  }
+
+  private static Payload control(Random random) {
+    int op = random.nextInt(7);
+    Payload control =
+        new Payload().u8(Protocol.KIND_PROCESS_CONTROL).u8(op).i32(0).text(tag(random));
+    return switch (op) {
+      case 2 -> control.u8(random.nextInt(66));
+      case 3 -> control.u16(random.nextInt(200)).u16(random.nextInt(200));
+      default -> control;
+    };
+  }
+
+  private static Payload about(int kind, Random random) {
+    return new Payload().u8(kind).i32(0).text(tag(random));
+  }
+
+  private static String tag(Random random) {
+    return "tag" + random.nextInt(10);
+  }
+
   private static Payload eval(String code) {
     byte[] body = "{\"code\": \"%s\"}".formatted(code).getBytes(StandardCharsets.UTF_8);
     return new Payload()
@@ -169,7 +270,7 @@ class AgentFuzzTest {
         .raw(body, 0, body.length);
   }
 
-  private static byte[] mutate(Random random, byte[] wire) {
+  static byte[] mutate(Random random, byte[] wire) {
     int kind = random.nextInt(4);
     if (kind == 0) {
       wire[random.nextInt(wire.length)] = (byte) random.nextInt(256);

@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,6 +48,14 @@ final class HostAgent implements AutoCloseable {
     return start(connections, List.of("unshare", "--map-root-user", "--uts", "--mount"));
   }
 
+  /** One that alone sees two small file systems in memory: 8 MiB on /mnt and 8 MiB on /srv. */
+  static HostAgent withSmallDisks() {
+    String mounts =
+        "mount -t tmpfs -o size=8m none /mnt && mount -t tmpfs -o size=8m none /srv && exec \"$@\"";
+    return start(
+        1, List.of("unshare", "--map-root-user", "--uts", "--mount", "sh", "-c", mounts, "sh"));
+  }
+
   /**
    * One with a network of its own, where only two servers listen, which send back what they get: on
    * port 7 of 127.0.0.1 and on port 6 of ::1.
@@ -66,15 +73,17 @@ final class HostAgent implements AutoCloseable {
             "src/test/python/own_network.py"));
   }
 
+  /** One that finds programs in these folders alone. */
+  static HostAgent withPath(int connections, String path) {
+    return start(connections, List.of("env", "PATH=" + path));
+  }
+
   private static HostAgent start(int connections, List<String> wrapper) {
     try {
       Path folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-agent");
       Path run = Files.createDirectory(folder.resolve("run"));
       Files.createDirectories(folder.resolve("root/etc"));
-      Files.copy(
-          Path.of("runtimes/python.py"),
-          run.resolve("python.py"),
-          StandardCopyOption.REPLACE_EXISTING);
+      copyRuntimes(run);
       // Not in /tmp, which may be a file system without extended attributes.
       Path layers = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "layers");
       Files.createDirectory(layers.resolve("upper"));
@@ -95,12 +104,27 @@ final class HostAgent implements AutoCloseable {
         command.addAll(List.of("--lower", layers.resolve("lower").toString()));
       }
       ProcessBuilder builder = new ProcessBuilder(command);
+      // The JDK that runs the tests, and the distribution's Python with its packages.
+      builder
+          .environment()
+          .merge(
+              "PATH",
+              System.getProperty("java.home") + "/bin:/usr/bin:/bin",
+              (a, b) -> b + ":" + a);
       builder.redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile());
       HostAgent agent = new HostAgent(folder, layers, builder.start());
       agent.awaitSocket();
       return agent;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void copyRuntimes(Path run) throws IOException {
+    try (var files = Files.list(Path.of("runtimes"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, run.resolve(file.getFileName()));
+      }
     }
   }
 
@@ -131,6 +155,16 @@ final class HostAgent implements AutoCloseable {
     return layers.resolve("lower");
   }
 
+  /** What the agent itself takes of memory now. */
+  long residentBytes() {
+    try {
+      String statm = Files.readString(Path.of("/proc", Long.toString(process.pid()), "statm"));
+      return Long.parseLong(statm.split(" ", -1)[1]) * 4096;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   boolean hasChildren() {
     return process.children().findAny().isPresent();
   }
@@ -154,14 +188,30 @@ final class HostAgent implements AutoCloseable {
     assertThat(process.exitValue()).as(log()).isZero();
   }
 
+  /** How much of the machine's memory it takes, in KiB. */
+  long residentKib() {
+    try (var lines = Files.lines(Path.of("/proc/%d/status".formatted(process.pid())))) {
+      String line = lines.filter(it -> it.startsWith("VmRSS:")).findFirst().orElseThrow();
+      return Long.parseLong(line.replaceAll("\\D", ""));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends it as a VMM's death would: before it can tell of the death of its processes. */
+  void kill() {
+    List<ProcessHandle> descendants = process.descendants().toList();
+    process.destroyForcibly();
+    descendants.forEach(ProcessHandle::destroyForcibly);
+  }
+
   boolean isAlive() {
     return process.isAlive();
   }
 
   @Override
   public void close() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
+    kill();
     deleteTree(folder);
     deleteTree(layers);
   }

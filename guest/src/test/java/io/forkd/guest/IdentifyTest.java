@@ -67,7 +67,10 @@ class IdentifyTest {
   @Test
   void runsTheHooksOfUserCodeAndFailsWithThem() {
     agent.eval("import forkd\nran = []\n@forkd.after_fork\ndef note(): ran.append(1)", PATIENCE);
-    assertThat(identify("sb-one", 1).hooks()).containsExactly("python:random", "python:note");
+    assertThat(identify("sb-one", 1).hooks())
+        .startsWith("python:random")
+        .endsWith("python:note")
+        .isSubsetOf("python:random", "python:numpy.random", "python:note");
     assertThat(agent.eval("ran", PATIENCE).result()).contains("[1]");
     agent.eval("forkd.after_fork(lambda: 1/0)", PATIENCE);
     assertThatThrownBy(() -> identify("sb-two", 2))
@@ -138,7 +141,7 @@ class IdentifyTest {
     return agent.identify(identity(hostname, seed), PATIENCE);
   }
 
-  private static ForkIdentity identity(String hostname, int seed) {
+  static ForkIdentity identity(String hostname, int seed) {
     byte[] entropy = new byte[64];
     Arrays.fill(entropy, (byte) seed);
     return new ForkIdentity("sb-0011223344-0001", hostname, MACHINE_ID, entropy);

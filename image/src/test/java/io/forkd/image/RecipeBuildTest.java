@@ -31,7 +31,7 @@ final class RecipeBuildTest {
   private static void buildTwice(Path cache) throws Exception {
     Recipe recipe = Recipes.load(Path.of("..", "recipes"), "python-numpy");
     GuestParts parts =
-        new GuestParts(new byte[] {1, 2, 3}, Map.of("python", "print()".getBytes(US_ASCII)));
+        new GuestParts(new byte[] {1, 2, 3}, Map.of("python.py", "print()".getBytes(US_ASCII)));
     Images images = new Images(cache, System.getProperty("os.arch"));
     List<String> steps = new ArrayList<>();
 
@@ -48,6 +48,8 @@ final class RecipeBuildTest {
     assertThat(built.remarks()).isEmpty();
     Path root = images.rootDirectory(recipe, Progress.NONE);
     assertThat(root.resolve("usr/bin/python3")).exists();
+    assertThat(root.resolve("etc/passwd")).content().contains("\nuser:x:1000:1000:");
+    assertThat(Files.getAttribute(root.resolve("home/user"), "unix:uid")).isEqualTo(1000);
     assertThat(root.resolve("etc/apt/apt.conf.d/99mmdebstrap")).doesNotExist();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(cache.toString());
     assertThat(cache.resolve("work")).isEmptyDirectory();
