@@ -1,0 +1,59 @@
+package io.forkd.server.e2b;
+
+import io.forkd.base.ForkdException;
+import io.forkd.server.http.Exchange;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.Function;
+import io.forkd.server.http.JsonObject;
+
+/** Pages of a list that is sorted: the token of the next one names the last key of this one. */
+final class Paging {
+  private static final String NEXT = "x-next-token";
+  private static final int USUAL = 100;
+
+  private Paging() {}
+
+  /**
+   * Answers with the page that was asked for.
+   *
+   * @param all sorted, and with keys that differ
+   */
+  static <T> void respond(
+      Exchange exchange, List<T> all, Function<T, String> key, Function<T, JsonObject> shape)
+      throws IOException {
+    int from = exchange.query("nextToken").map(token -> after(all, key, token)).orElse(0);
+    int to = Math.min(all.size(), from + limit(exchange));
+    if (to < all.size()) {
+      exchange.setHeader(NEXT, token(key.apply(all.get(to - 1))));
+    }
+    exchange.respond(200, all.subList(from, to).stream().map(shape).toList());
+  }
+
+  private static <T> int after(List<T> all, Function<T, String> key, String token) {
+    for (int i = 0; i < all.size(); i++) {
+      if (token(key.apply(all.get(i))).equals(token)) {
+        return i + 1;
+      }
+    }
+    throw ForkdException.badRequest(
+        "nextToken stands for nothing that is still there: list again from the start.");
+  }
+
+  private static String token(String key) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static int limit(Exchange exchange) {
+    String text = exchange.query("limit").orElse(String.valueOf(USUAL));
+    int limit = text.matches("[0-9]{1,6}") ? Integer.parseInt(text) : 0;
+    if (limit < 1) {
+      throw ForkdException.badRequest("limit in the query must be 1 or more.");
+    }
+    return Math.min(limit, USUAL);
+  }
+}
