@@ -55,6 +55,12 @@ enum stream_kind {
   KIND_PROCESSES = 7,
   KIND_CONNECT = 8,
   KIND_CPUS = 9,
+  KIND_PROCESS = 10,
+  KIND_ATTACH = 11,
+  KIND_PROCESS_CONTROL = 12,
+  KIND_FILE = 13,
+  KIND_METRICS = 14,
+  KIND_CONTEXT = 15,
 };
 
 enum data_channel { CHANNEL_IN = 0, CHANNEL_OUT = 1, CHANNEL_ERR = 2 };
@@ -73,6 +79,14 @@ enum error_code {
   E_REFUSED = 11,
   E_NOBODY_LISTENS = 12,
   E_BROKEN = 13,
+  E_NOT_FOUND = 14,
+  E_EXISTS = 15,
+  E_NOT_A_FOLDER = 16,
+  E_IS_A_FOLDER = 17,
+  E_NO_SPACE = 18,
+  E_DENIED = 19,
+  E_NO_SUCH_USER = 20,
+  E_UNFIT = 21,
 };
 
 /* What differs between PID 1 of a guest and a test on the host. */

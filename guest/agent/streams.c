@@ -6,7 +6,9 @@
 #include "connect.h"
 #include "cpus.h"
 #include "exec.h"
+#include "fileop.h"
 #include "inspect.h"
+#include "metrics.h"
 #include "process.h"
 #include "runtime.h"
 
@@ -130,6 +132,8 @@ static void open_stream(uint32_t id, struct reader in) {
     case KIND_PROCESSES: inspect_open(stream, in); break;
     case KIND_CONNECT: connect_open(stream, in); break;
     case KIND_CPUS: cpus_open(stream, in); break;
+    case KIND_FILE: file_open(stream, in); break;
+    case KIND_METRICS: metrics_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
   }
 }

@@ -37,16 +37,32 @@ final class Protocol {
   static final int KIND_PROCESSES = 7;
   static final int KIND_CONNECT = 8;
   static final int KIND_CPUS = 9;
+  static final int KIND_PROCESS = 10;
+  static final int KIND_ATTACH = 11;
+  static final int KIND_PROCESS_CONTROL = 12;
+  static final int KIND_FILE = 13;
+  static final int KIND_METRICS = 14;
+  static final int KIND_CONTEXT = 15;
 
   static final int CHANNEL_IN = 0;
   static final int CHANNEL_OUT = 1;
   static final int CHANNEL_ERR = 2;
 
+  static final int ERROR_MALFORMED = 1;
   static final int ERROR_UNSUPPORTED = 2;
   static final int ERROR_LIMIT = 3;
   static final int ERROR_NO_RUNTIME = 6;
   static final int ERROR_REFUSED = 11;
   static final int ERROR_NOBODY_LISTENS = 12;
+  static final int ERROR_BROKEN = 13;
+  static final int ERROR_NOT_FOUND = 14;
+  static final int ERROR_EXISTS = 15;
+  static final int ERROR_NOT_A_FOLDER = 16;
+  static final int ERROR_IS_A_FOLDER = 17;
+  static final int ERROR_NO_SPACE = 18;
+  static final int ERROR_DENIED = 19;
+  static final int ERROR_NO_SUCH_USER = 20;
+  static final int ERROR_UNFIT = 21;
 
   private Protocol() {}
 }

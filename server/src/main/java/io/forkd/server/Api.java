@@ -48,6 +48,7 @@ final class Api implements AutoCloseable {
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
     new PortRoutes(view, PortTimes.DEFAULT).addTo(router);
+    InsideRoutes.addTo(router, view, meters.streams, heartbeats);
     new KeyRoutes(access.keys()).addTo(router);
     new OpenApiRoute(router).add();
     dispatcher = new Dispatcher(access.guard(), router, new Watch(meters, audit));

@@ -14,6 +14,7 @@ import io.forkd.core.Snapshot;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /** Routes that make a snapshot of a running sandbox, or put it back to one. */
@@ -81,7 +82,12 @@ final class BranchRoutes {
             spec(fields, mode, false, fields.ttl("snapshot_ttl_secs")),
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
             ChildFields.read(fields));
-    FanOut fanOut = forkd.of(exchange).fanOut(id, spec);
+    Map<String, String> env = EnvironmentFields.read(fields);
+    Forkd mine = forkd.of(exchange);
+    FanOut born = mine.fanOut(id, spec);
+    FanOut fanOut =
+        new FanOut(
+            born.snapshot(), new ChildEnvironment(mine, env).giveTo(born.children(), spec.n()));
     Subjects.note(exchange, fanOut.snapshot().tag());
     Subjects.note(exchange, fanOut.children().sandboxes().stream().map(Sandbox::id).toList());
     SandboxRoutes.requireSurvivors(fanOut.children());

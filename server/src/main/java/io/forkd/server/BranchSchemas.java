@@ -33,7 +33,8 @@ final class BranchSchemas {
           .optional("n", whole(1, ForkSpec.MOST))
           .optional("snapshot_ttl_secs", Schemas.TTL)
           .optional("keep_last", KEEP_LAST)
-          .withAll(ChildSchemas.GIVEN);
+          .withAll(ChildSchemas.GIVEN)
+          .optional("env", EnvironmentFields.SCHEMA, "Set in each child.");
 
   static final Shape FANNED_OUT =
       shape("FanOut")

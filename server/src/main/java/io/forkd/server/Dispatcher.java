@@ -3,6 +3,8 @@ package io.forkd.server;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
+import io.forkd.guest.GuestFailure;
+import io.forkd.guest.GuestRefusal;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpHandler;
 import io.forkd.server.http.HttpProblem;
@@ -51,7 +53,8 @@ final class Dispatcher implements HttpHandler {
   }
 
   private void answer(Exchange exchange, Optional<Router.Match> match) throws IOException {
-    try (Throttle.Pass _ = guard.check(exchange, match.map(Router.Match::operation))) {
+    try (Throttle.Pass pass = guard.check(exchange, match.map(Router.Match::operation))) {
+      exchange.note(Throttle.Pass.class, pass);
       match.orElseThrow(() -> router.refusal(exchange)).run(exchange);
     } catch (HttpProblem e) {
       exchange.note(Mishap.class, Mishap.of(e));
@@ -95,12 +98,19 @@ final class Dispatcher implements HttpHandler {
     static Failure of(Throwable e, String during) {
       if (e instanceof ForkdException known && known.code() != ErrorCode.INTERNAL) {
         tell(known, Printable.shorten(during));
-        return new Failure(known.code().httpStatus(), String.valueOf(known.getMessage()));
+        return new Failure(status(known), String.valueOf(known.getMessage()));
       }
       String reference = Reference.next();
       log.error("{} failed, reference {}", Printable.shorten(during), reference, e);
       return new Failure(
           500, "The daemon failed; reference %s in its log says why.".formatted(reference));
+    }
+
+    /** A guest's full disk is no budget of the daemon's: waiting does not help. */
+    private static int status(ForkdException e) {
+      return e instanceof GuestRefusal refusal && refusal.why() == GuestFailure.NO_SPACE
+          ? 507
+          : e.code().httpStatus();
     }
 
     /** What only means that the caller should try again is no reason to alarm anybody. */

@@ -50,6 +50,10 @@ final class Fields {
     };
   }
 
+  boolean isString(String name) {
+    return fields.get(name) instanceof String;
+  }
+
   boolean flag(String name) {
     return choice(name).orElse(false);
   }
@@ -121,19 +125,24 @@ final class Fields {
 
   /** An object whose values are strings. */
   Optional<Map<String, String>> pairs(String name) {
-    return object(name, "an object of strings")
-        .map(
-            inner -> {
-              Map<String, String> pairs = new HashMap<>();
-              inner.fields.forEach(
-                  (key, value) -> {
-                    if (!(value instanceof String text)) {
-                      throw wrongType(name + "." + shorten(key), "a string", value);
-                    }
-                    pairs.put(key.toString(), text);
-                  });
-              return pairs;
-            });
+    return object(name, "an object of strings").map(inner -> inner.allPairs(name + "."));
+  }
+
+  /**
+   * All fields, which are strings.
+   *
+   * @param prefix of their names where one is not
+   */
+  Map<String, String> allPairs(String prefix) {
+    Map<String, String> pairs = new HashMap<>();
+    fields.forEach(
+        (key, value) -> {
+          if (!(value instanceof String text)) {
+            throw wrongType(prefix + shorten(key), "a string", value);
+          }
+          pairs.put(key.toString(), text);
+        });
+    return pairs;
   }
 
   /** A string or, as the second choice, an object. */
@@ -144,7 +153,7 @@ final class Fields {
         : object(name, "a string or an object").map(ofObject);
   }
 
-  private Optional<Fields> object(String name, String expected) {
+  Optional<Fields> object(String name, String expected) {
     return switch (fields.get(name)) {
       case null -> Optional.empty();
       case Map<?, ?> map -> Optional.of(new Fields(map));

@@ -18,11 +18,13 @@ final class HttpStatuses {
       case 408 -> "The request's body did not arrive";
       case 409 -> "The state of the target forbids it";
       case 413 -> "The request's body is too large";
+      case 426 -> "This is a WebSocket, and the request does not ask for one";
       case 429 -> "Too many requests: Retry-After says when to try again";
       case 500 -> "The daemon or its host failed";
       case 502 -> "The guest failed";
       case 503 -> "A budget is used up: Retry-After says when to try again";
       case 504 -> "The guest did not answer in time";
+      case 507 -> "The guest's disk is full";
       default -> "Status " + status;
     };
   }

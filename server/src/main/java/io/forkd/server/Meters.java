@@ -23,6 +23,7 @@ final class Meters {
       new Counter(
           "forkd_event_listeners_dropped_total",
           "Clients of the events stream that were cut off because they read too slowly.");
+  final OpenStreams streams = new OpenStreams();
   private final Counter requests =
       new Counter("forkd_http_requests_total", "Requests answered.", "method", "route", "status");
   private final Histogram requestTimes =
@@ -47,5 +48,6 @@ final class Meters {
     requestTimes.writeTo(text);
     auditDrops.writeTo(text);
     slowListeners.writeTo(text);
+    streams.writeTo(text);
   }
 }

@@ -96,7 +96,9 @@ final class OpenApi {
   private JsonObject body(Operation.Body body) {
     return Json.object()
         .with("required", body.required())
-        .with("content", content(Operation.JSON, schemas.write(body.schema())));
+        .with(
+            "content",
+            content(body.contentType(), body.schema().map(schemas::write).orElseGet(Json::object)));
   }
 
   private JsonObject responses(Operation operation) {

@@ -47,9 +47,10 @@ record Operation(
   /**
    * What a request carries.
    *
+   * @param schema of JSON; of anything else, there is none
    * @param required whether there must be one
    */
-  record Body(Schema schema, boolean required) {}
+  record Body(String contentType, Optional<Schema> schema, boolean required) {}
 
   /**
    * What a successful request gets.
@@ -139,6 +140,12 @@ record Operation(
         method, template, summary, role, false, parameters, body, answers, failures);
   }
 
+  /** For what GET starts. */
+  Operation changesSomething() {
+    return new Operation(
+        method, template, summary, role, true, parameters, body, answers, failures);
+  }
+
   /** Says what a segment of the template may be; known names need no saying. */
   Operation path(String name, Schema schema, String about) {
     return plus(new Parameter(Place.PATH, name, schema, about));
@@ -153,12 +160,17 @@ record Operation(
   }
 
   Operation body(Schema schema) {
-    return withBody(new Body(schema, true));
+    return withBody(new Body(JSON, Optional.of(schema), true));
   }
 
   /** For requests that may have no body. */
   Operation optionalBody(Schema schema) {
-    return withBody(new Body(schema, false));
+    return withBody(new Body(JSON, Optional.of(schema), false));
+  }
+
+  /** For requests whose body is passed on as it is, whatever its length. */
+  Operation rawBody(String contentType) {
+    return withBody(new Body(contentType, Optional.empty(), false));
   }
 
   Operation answers(int status, Schema schema) {
@@ -228,7 +240,10 @@ record Operation(
       all.add(404);
     }
     if (body.isPresent()) {
-      all.addAll(List.of(408, 413));
+      all.add(408);
+    }
+    if (body.flatMap(Body::schema).isPresent()) {
+      all.add(413);
     }
     return all;
   }

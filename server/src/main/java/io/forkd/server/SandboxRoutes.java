@@ -5,12 +5,14 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.core.ForkResult;
 import io.forkd.core.ForkSpec;
+import io.forkd.core.Forkd;
 import io.forkd.core.Sandbox;
 import io.forkd.core.SandboxState;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Routes about sandboxes. */
 final class SandboxRoutes {
@@ -96,11 +98,13 @@ final class SandboxRoutes {
             fields.integer("n", 1, ForkSpec.MOST).orElse(1),
             fields.flag("measure"),
             ChildFields.read(fields));
+    Map<String, String> env = EnvironmentFields.read(fields);
     // Every sandbox has a namespace of its own, so only the field's type matters.
     fields.flag("per_child_netns");
     Warnings warnings = Warnings.of(fields, UNHONOURED, List.of());
     Subjects.note(exchange, spec.tag());
-    ForkResult result = forkd.of(exchange).fork(spec);
+    Forkd mine = forkd.of(exchange);
+    ForkResult result = new ChildEnvironment(mine, env).giveTo(mine.fork(spec), spec.n());
     Subjects.note(exchange, result.sandboxes().stream().map(Sandbox::id).toList());
     requireSurvivors(result);
     warnings.addTo(exchange);

@@ -24,7 +24,8 @@ final class SandboxSchemas {
           .optional("prewarm", flag(), "From older clients.")
           .optional("live_fork", flag(), "From older clients.")
           .optional("hugepages", flag(), "From older clients.")
-          .withAll(ChildSchemas.GIVEN);
+          .withAll(ChildSchemas.GIVEN)
+          .optional("env", EnvironmentFields.SCHEMA, "Set in each child.");
 
   private static final Shape PROOF =
       shape("ForkProof")

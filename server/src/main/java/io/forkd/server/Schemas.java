@@ -14,6 +14,7 @@ import io.forkd.server.Schema.Shape;
 final class Schemas {
   static final Schema TAG = matching("[A-Za-z0-9_][A-Za-z0-9._-]{0,63}");
   static final Schema SANDBOX_ID = matching("sb-[0-9a-f]{8,16}-[0-9]{4}");
+  static final Schema PID = whole(1, PathNames.LARGEST_PID);
   static final Schema UNIX_TIME = whole(0);
   static final Schema BYTES = whole(0);
   static final Schema TTL = Schema.decimal(1, Fields.A_YEAR_IN_SECONDS);
@@ -68,6 +69,7 @@ final class Schemas {
     return switch (name) {
       case "tag" -> TAG;
       case "id" -> SANDBOX_ID;
+      case "pid" -> PID;
       case "port" -> whole(1, 65_535);
       default -> text();
     };

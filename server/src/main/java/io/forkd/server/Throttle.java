@@ -46,6 +46,9 @@ final class Throttle {
 
   /** Leave to handle one request. */
   interface Pass extends AutoCloseable {
+    /** The request is a stream that may go on for ever: such ones are counted by themselves. */
+    default void lasts() {}
+
     @Override
     void close();
   }
@@ -65,8 +68,7 @@ final class Throttle {
     }
     Caller caller = callers.computeIfAbsent(principal.name(), _ -> new Caller());
     take(caller.bucket, "%s sends more than %d requests a second", principal.name());
-    caller.enter(principal.name());
-    return caller::leave;
+    return caller.new Entered(principal.name());
   }
 
   /** Counts a request that shows no valid secret against its address. */
@@ -106,16 +108,45 @@ final class Throttle {
     private final TokenBucket bucket =
         new TokenBucket(limits.perSecond(), limits.burst(), nanoClock);
     private int underWay;
+    private int streams;
 
-    synchronized void enter(String name) {
-      if (underWay >= limits.atOnce()) {
-        throw tooMany("%s has %d requests under way".formatted(name, underWay), 1);
+    /** One request of it. */
+    private final class Entered implements Pass {
+      private final String name;
+      private boolean stream;
+
+      Entered(String name) {
+        this.name = name;
+        synchronized (Caller.this) {
+          if (underWay >= limits.atOnce()) {
+            throw tooMany("%s has %d requests under way".formatted(name, underWay), 1);
+          }
+          underWay++;
+        }
       }
-      underWay++;
-    }
 
-    synchronized void leave() {
-      underWay--;
+      @Override
+      public void lasts() {
+        synchronized (Caller.this) {
+          if (streams >= limits.atOnce()) {
+            throw tooMany("%s has %d streams open".formatted(name, streams), 1);
+          }
+          streams++;
+          underWay--;
+          stream = true;
+        }
+      }
+
+      @Override
+      public void close() {
+        synchronized (Caller.this) {
+          if (stream) {
+            streams--;
+          } else {
+            underWay--;
+          }
+        }
+      }
     }
   }
 }

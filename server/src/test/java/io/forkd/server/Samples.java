@@ -42,6 +42,9 @@ final class Samples {
     if (pattern.startsWith("sb-")) {
       return "sb-" + HexFormat.of().toHexDigits(random.nextLong(), 10) + "-0000";
     }
+    if (pattern.startsWith("[0-7]")) {
+      return "0750";
+    }
     String word = HexFormat.of().toHexDigits(random.nextLong());
     if (!word.matches(pattern)) {
       throw new AssertionError("no sample for " + pattern);
@@ -96,7 +99,7 @@ final class Samples {
       case Schema.ListOf _ -> pick(List.of("\"a\"", "{}", "[{}]", "[[]]", "7"));
       case Schema.MapOf _ -> pick(List.of("\"a\"", "[]", "{\"k\":{}}", "7"));
       case Schema.OrNull orNull -> wrong(orNull.schema());
-      case Schema.AnyOf _ -> pick(List.of("7", "[]", "\"no such choice\"", "{\"policy\":7}"));
+      case Schema.AnyOf _ -> pick(List.of("7.5", "[]", "\"no such choice\"", "{\"policy\":7}"));
       case Schema.Anything _ -> "{\"a\":[1]}";
       case Schema.Shape _ -> pick(List.of("[]", "\"x\"", "7"));
     };
