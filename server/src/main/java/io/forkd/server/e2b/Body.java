@@ -63,8 +63,7 @@ record Body(Map<?, ?> fields) {
   Optional<Integer> number(String name, int least, int most) {
     Optional<Long> number = number(name);
     if (number.isPresent() && (number.get() < least || number.get() > most)) {
-      throw ForkdException.badRequest(
-          "%s is %d: use %d to %d.", name, number.get(), least, most);
+      throw ForkdException.badRequest("%s is %d: use %d to %d.", name, number.get(), least, most);
     }
     return number.map(Long::intValue);
   }

@@ -111,8 +111,7 @@ final class DataPlane implements AutoCloseable {
       return host.letIn(exchange, id);
     }
     boolean guestPort = port != Target.ENVD && port != Target.INTERPRETER;
-    Optional<E2bHost.Pass> byKey =
-        guestPort ? host.letInByKey(exchange, id) : Optional.empty();
+    Optional<E2bHost.Pass> byKey = guestPort ? host.letInByKey(exchange, id) : Optional.empty();
     return byKey.orElseThrow(() -> host.stranger(exchange, missing(port)));
   }
 
@@ -168,7 +167,8 @@ final class DataPlane implements AutoCloseable {
     String path = exchange.rawPath();
     switch (path) {
       case "/health" -> exchange.respondEmpty(204);
-      case "/files" -> FilesRest.handle(session(exchange, id, exchange.query("username")), exchange);
+      case "/files" ->
+          FilesRest.handle(session(exchange, id, exchange.query("username")), exchange);
       case "/metrics" -> exchange.respond(200, metrics(inside(id).metrics(PATIENCE)));
       case "/envs" -> exchange.respond(200, Environment.of(inside(id)));
       default -> {

@@ -30,10 +30,7 @@ final class Entries {
   /** What a write is answered with. */
   static JsonObject written(FileEntry entry) {
     JsonObject shape =
-        Json.object()
-            .with("path", entry.path())
-            .with("name", entry.name())
-            .with("type", "file");
+        Json.object().with("path", entry.path()).with("name", entry.name()).with("type", "file");
     return entry.metadata().isEmpty() ? shape : shape.with("metadata", entry.metadata());
   }
 

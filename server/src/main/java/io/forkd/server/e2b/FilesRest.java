@@ -36,8 +36,7 @@ final class FilesRest {
         case "GET" -> read(session.files(), exchange);
         case "POST" -> write(session.files(), exchange);
         default ->
-            throw new HttpProblem(
-                405, "/files takes GET and POST.", Map.of("Allow", "GET, POST"));
+            throw new HttpProblem(405, "/files takes GET and POST.", Map.of("Allow", "GET, POST"));
       }
     } catch (GuestRefusal e) {
       throw new HttpProblem(status(e.why()), String.valueOf(e.getMessage()));
@@ -124,8 +123,7 @@ final class FilesRest {
       case "identity" -> body;
       case "gzip" -> unzipped(body);
       default ->
-          throw new HttpProblem(
-              415, "The content's encoding is not known here: use gzip or none.");
+          throw new HttpProblem(415, "The content's encoding is not known here: use gzip or none.");
     };
   }
 

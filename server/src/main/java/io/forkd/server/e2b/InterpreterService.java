@@ -36,7 +36,8 @@ final class InterpreterService {
     String what = exchange.method() + " " + path.getFirst() + "/" + path.size();
     switch (what) {
       case "POST execute/1" -> execute(interpreter, exchange);
-      case "GET health/1" -> exchange.respond(200, "text/plain", "OK".getBytes(StandardCharsets.US_ASCII));
+      case "GET health/1" ->
+          exchange.respond(200, "text/plain", "OK".getBytes(StandardCharsets.US_ASCII));
       case "GET contexts/1" ->
           exchange.respond(
               200, interpreter.contexts().stream().map(InterpreterService::shape).toList());
@@ -65,7 +66,8 @@ final class InterpreterService {
 
   private static void create(Interpreter interpreter, Exchange exchange) throws IOException {
     Body body = Body.read(exchange.body());
-    Language language = body.text("language").map(InterpreterService::language).orElse(Language.PYTHON);
+    Language language =
+        body.text("language").map(InterpreterService::language).orElse(Language.PYTHON);
     exchange.respond(200, shape(interpreter.create(language, body.text("cwd"))));
   }
 
@@ -105,7 +107,9 @@ final class InterpreterService {
       while (more) {
         Optional<CodeEvent> event = execution.next(SILENCE);
         // A client that has gone shows when it is written to, and closing interrupts the code.
-        send(exchange, event.map(InterpreterService::line).orElse(Json.object().with("type", "keepalive")));
+        send(
+            exchange,
+            event.map(InterpreterService::line).orElse(Json.object().with("type", "keepalive")));
         more = event.filter(CodeEvent.Finished.class::isInstance).isEmpty();
       }
       exchange.endStream();
@@ -144,7 +148,8 @@ final class InterpreterService {
   private static JsonObject result(boolean main, Map<String, String> formats) {
     JsonObject line = Json.object().with("type", "result").with("is_main_result", main);
     formats.forEach(
-        (name, value) -> line.withNullable(name, name.equals("json") ? json(value) : Optional.of(value)));
+        (name, value) ->
+            line.withNullable(name, name.equals("json") ? json(value) : Optional.of(value)));
     return line;
   }
 

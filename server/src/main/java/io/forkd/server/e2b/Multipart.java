@@ -19,7 +19,8 @@ final class Multipart {
   private static final int MOST_LINES = 32;
   private static final int MOST_PARTS = 10_000;
   private static final Pattern BOUNDARY =
-      Pattern.compile("(?i)multipart/form-data\\s*;.*?boundary=(?:\"([^\"]{1,200})\"|([^\\s;]{1,200})).*");
+      Pattern.compile(
+          "(?i)multipart/form-data\\s*;.*?boundary=(?:\"([^\"]{1,200})\"|([^\\s;]{1,200})).*");
   private static final Pattern PARAMETER =
       Pattern.compile("(?:^|;)\\s*(name|filename)=(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^;\\s]*))");
 

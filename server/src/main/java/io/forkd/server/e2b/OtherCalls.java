@@ -8,9 +8,9 @@ import io.forkd.core.SandboxState;
 import io.forkd.core.Snapshot;
 import io.forkd.guest.GuestMetrics;
 import io.forkd.server.http.Exchange;
+import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
 import io.forkd.server.http.JsonObject;
-import io.forkd.server.http.HttpProblem;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,8 @@ final class OtherCalls {
   private static void refuse(String why) {
     throw new HttpProblem(
         501,
-        "forkd %s: docs/e2b.md lists what works. Snapshots of forkd serve as templates.".formatted(why));
+        "forkd %s: docs/e2b.md lists what works. Snapshots of forkd serve as templates."
+            .formatted(why));
   }
 
   private void metrics(Exchange exchange) throws IOException {

@@ -2,12 +2,12 @@ package io.forkd.server.e2b;
 
 import io.forkd.base.ForkdException;
 import io.forkd.server.http.Exchange;
+import io.forkd.server.http.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.Function;
-import io.forkd.server.http.JsonObject;
 
 /** Pages of a list that is sorted: the token of the next one names the last key of this one. */
 final class Paging {

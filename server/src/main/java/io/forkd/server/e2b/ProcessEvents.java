@@ -84,8 +84,7 @@ final class ProcessEvents {
           case STDERR -> "stderr";
           case TERMINAL -> "pty";
         };
-    return event(
-        "data", Json.object().with(name, Base64.getEncoder().encodeToString(bytes)));
+    return event("data", Json.object().with(name, Base64.getEncoder().encodeToString(bytes)));
   }
 
   private static JsonObject end(ProcessEnd how) {

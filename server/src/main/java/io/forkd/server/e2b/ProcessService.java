@@ -176,8 +176,7 @@ final class ProcessService {
       case "SIGNAL_SIGKILL", "9" -> 9;
       case "SIGNAL_SIGTERM", "15" -> 15;
       default ->
-          throw ForkdException.badRequest(
-              "signal must be SIGNAL_SIGKILL or SIGNAL_SIGTERM.");
+          throw ForkdException.badRequest("signal must be SIGNAL_SIGKILL or SIGNAL_SIGTERM.");
     };
   }
 

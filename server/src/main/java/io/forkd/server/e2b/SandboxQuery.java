@@ -70,8 +70,7 @@ record SandboxQuery(
   }
 
   List<Sandbox> of(List<Sandbox> all) {
-    Comparator<Sandbox> order =
-        Comparator.comparing(Sandbox::createdAt).thenComparing(Sandbox::id);
+    Comparator<Sandbox> order = Comparator.comparing(Sandbox::createdAt).thenComparing(Sandbox::id);
     return all.stream()
         .filter(this::covers)
         .sorted(oldestFirst ? order : order.reversed())
@@ -88,8 +87,6 @@ record SandboxQuery(
                     name.equals(SandboxShapes.template(sandbox))
                         || name.equals(sandbox.snapshotTag().value()))
             .orElse(true)
-        && Labels.metadata(sandbox.given().labels())
-            .entrySet()
-            .containsAll(metadata.entrySet());
+        && Labels.metadata(sandbox.given().labels()).entrySet().containsAll(metadata.entrySet());
   }
 }

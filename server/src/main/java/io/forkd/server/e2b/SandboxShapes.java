@@ -42,10 +42,7 @@ final class SandboxShapes {
   }
 
   static String template(Sandbox sandbox) {
-    return sandbox
-        .given()
-        .labels()
-        .getOrDefault(Labels.TEMPLATE, sandbox.snapshotTag().value());
+    return sandbox.given().labels().getOrDefault(Labels.TEMPLATE, sandbox.snapshotTag().value());
   }
 
   /** What a client needs to use a sandbox. */
@@ -154,10 +151,7 @@ final class SandboxShapes {
   }
 
   static JsonObject dead(String id) {
-    return Json.object()
-        .with("sandboxId", id)
-        .with("message", deadMessage(id))
-        .with("code", 502);
+    return Json.object().with("sandboxId", id).with("message", deadMessage(id)).with("code", 502);
   }
 
   static SandboxId known(String text) {

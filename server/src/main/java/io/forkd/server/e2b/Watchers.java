@@ -78,7 +78,8 @@ final class Watchers implements AutoCloseable {
     return Optional.ofNullable(watchers.get(id))
         .filter(watcher -> watcher.sandbox.equals(sandbox))
         .orElseThrow(
-            () -> ForkdException.notFound("There is no such watcher: it was removed or forgotten."));
+            () ->
+                ForkdException.notFound("There is no such watcher: it was removed or forgotten."));
   }
 
   @Override
