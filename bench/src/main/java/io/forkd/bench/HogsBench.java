@@ -133,6 +133,7 @@ final class HogsBench {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Map.of(),
         Map.of());
   }
 }

@@ -48,6 +48,12 @@ final class ChildOptions {
       description = "A label to find it by; may be repeated.")
   private List<String> labels = new ArrayList<>();
 
+  @Option(
+      names = {"-e", "--env"},
+      paramLabel = "NAME=VALUE",
+      description = "A variable for everything that runs in it; may be repeated.")
+  private List<String> env = new ArrayList<>();
+
   ChildRequest request() {
     return new ChildRequest(
         limits.memoryMib(),
@@ -58,6 +64,7 @@ final class ChildOptions {
         idle,
         onTimeout,
         egress,
-        Labels.parse(labels));
+        Labels.parse(labels),
+        Pairs.parse("-e", env));
   }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param idle after which its time is over when nobody calls it
  * @param onTimeout what happens then
  * @param egress whom it may reach
+ * @param env variables that everything started in it has
  */
 public record ChildRequest(
     Optional<Integer> memoryLimitMib,
@@ -25,13 +26,15 @@ public record ChildRequest(
     Optional<Duration> idle,
     Optional<OnTimeout> onTimeout,
     Optional<EgressPolicy> egress,
-    Map<String, String> labels) {
+    Map<String, String> labels,
+    Map<String, String> env) {
 
   /** Nothing but what the daemon gives every sandbox. */
   public static final ChildRequest PLAIN = of(Optional.empty(), Optional.empty());
 
   public ChildRequest {
     labels = Map.copyOf(labels);
+    env = Map.copyOf(env);
   }
 
   /** One with a memory limit and a time to live, when there are any. */
@@ -45,6 +48,7 @@ public record ChildRequest(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Map.of(),
         Map.of());
   }
 
@@ -57,6 +61,7 @@ public record ChildRequest(
         .with("idle_timeout_secs", idle.map(Duration::toSeconds))
         .with("on_timeout", onTimeout)
         .with("egress", egress.map(EgressPolicy::toJson))
-        .with("labels", Optional.of(labels).filter(pairs -> !pairs.isEmpty()));
+        .with("labels", Optional.of(labels).filter(pairs -> !pairs.isEmpty()))
+        .with("env", Optional.of(env).filter(pairs -> !pairs.isEmpty()));
   }
 }

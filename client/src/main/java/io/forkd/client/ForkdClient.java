@@ -5,6 +5,7 @@ import static io.forkd.client.Requests.segment;
 import io.forkd.base.Progress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -277,6 +278,40 @@ public final class ForkdClient implements AutoCloseable {
   public EvalOutcome eval(String id, String code, Duration timeout) {
     JsonObject body = JsonObject.ofPairs("code", code, "timeout_secs", timeout.toSeconds());
     return EvalOutcome.from(requests.post(ofSandbox(id) + "/eval", body, timeout.plus(GRACE)));
+  }
+
+  /** The processes of a sandbox that were started through the daemon. */
+  public Processes processes(String id) {
+    return new Processes(endpoint, requests, ofSandbox(id));
+  }
+
+  /** The files of a sandbox, as its default user sees them. */
+  public SandboxFiles files(String id) {
+    return new SandboxFiles(endpoint, requests, ofSandbox(id), Optional.empty());
+  }
+
+  /** The places in a sandbox where code runs. */
+  public Contexts contexts(String id) {
+    return new Contexts(endpoint, requests, ofSandbox(id));
+  }
+
+  /** Starts a program on a terminal of its own; a login shell when none is named. */
+  public Tty terminal(String id, TerminalRequest request) {
+    return Tty.open(endpoint, ofSandbox(id) + "/tty" + request.query());
+  }
+
+  /** What a sandbox uses, as seen from inside. */
+  public GuestUse metrics(String id) {
+    return GuestUse.from(requests.get(ofSandbox(id) + "/metrics"));
+  }
+
+  /** Sets variables that everything started in a sandbox from now on has. */
+  public void setEnvironment(String id, Map<String, String> variables) {
+    requests.call(
+        "PUT",
+        ofSandbox(id) + "/env",
+        Optional.of(new JsonObject(new LinkedHashMap<>(variables))),
+        SHORT);
   }
 
   /** A TCP connection to a port on the loopback of a sandbox, which needs no network for it. */

@@ -16,17 +16,16 @@ final class HttpBody extends InputStream {
     UNTIL_CLOSE
   }
 
-  private final UnixConnection connection;
-  private final Deadline deadline;
+  private final ByteSource source;
   private final Framing framing;
   private long remaining;
   private boolean firstChunk = true;
   private boolean ended;
 
-  HttpBody(UnixConnection connection, Deadline deadline, int status, Map<String, String> headers)
-      throws IOException {
-    this.connection = connection;
-    this.deadline = deadline;
+  HttpBody(ByteSource source, HttpHead head) throws IOException {
+    this.source = source;
+    int status = head.status();
+    Map<String, String> headers = head.headers();
     if (status == 204 || status == 304) {
       framing = Framing.LENGTH;
     } else if (headers.getOrDefault("transfer-encoding", "").equalsIgnoreCase("chunked")) {
@@ -63,7 +62,7 @@ final class HttpBody extends InputStream {
     if (ended) {
       return -1;
     }
-    int count = connection.read(target, offset, (int) Math.min(length, remaining), deadline);
+    int count = source.read(target, offset, (int) Math.min(length, remaining));
     if (count < 0) {
       if (framing != Framing.UNTIL_CLOSE) {
         throw new EOFException("the daemon closed the connection in the middle of an answer");
@@ -79,11 +78,11 @@ final class HttpBody extends InputStream {
   }
 
   private void nextChunk() throws IOException {
-    if (!firstChunk && !connection.readLine(LONGEST_LINE, deadline).isEmpty()) {
+    if (!firstChunk && !source.readLine(LONGEST_LINE).isEmpty()) {
       throw new IOException("a chunk does not end where it said it would");
     }
     firstChunk = false;
-    String size = connection.readLine(LONGEST_LINE, deadline);
+    String size = source.readLine(LONGEST_LINE);
     int extension = size.indexOf(';');
     remaining = number(extension < 0 ? size : size.substring(0, extension), 16);
     if (remaining == 0) {
@@ -94,7 +93,7 @@ final class HttpBody extends InputStream {
 
   private void skipTrailers() throws IOException {
     for (int i = 0; i < MOST_TRAILERS; i++) {
-      if (connection.readLine(LONGEST_LINE, deadline).isEmpty()) {
+      if (source.readLine(LONGEST_LINE).isEmpty()) {
         return;
       }
     }

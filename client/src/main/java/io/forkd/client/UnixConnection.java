@@ -75,8 +75,22 @@ final class UnixConnection implements Closeable {
     }
   }
 
-  /** Reads at least one byte, or returns -1 at the end. */
-  int read(byte[] target, int offset, int length, Deadline deadline) throws IOException {
+  /** What comes on it, as long as the deadline lasts. */
+  ByteSource source(Deadline deadline) {
+    return new ByteSource() {
+      @Override
+      public int read(byte[] target, int offset, int length) throws IOException {
+        return UnixConnection.this.read(target, offset, length, deadline);
+      }
+
+      @Override
+      public String readLine(int limit) throws IOException {
+        return UnixConnection.this.readLine(limit, deadline);
+      }
+    };
+  }
+
+  private int read(byte[] target, int offset, int length, Deadline deadline) throws IOException {
     if (!input.hasRemaining() && !fill(deadline)) {
       return -1;
     }
@@ -85,8 +99,7 @@ final class UnixConnection implements Closeable {
     return count;
   }
 
-  /** Reads up to a line feed, which like a carriage return before it is not part of the line. */
-  String readLine(int limit, Deadline deadline) throws IOException {
+  private String readLine(int limit, Deadline deadline) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream(80);
     while (true) {
       if (!input.hasRemaining() && !fill(deadline)) {

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** HTTP/1.1 over a Unix socket, with connections kept for the next call. */
 final class UnixTransport implements Transport {
-  private static final int LONGEST_HEADER_LINE = 256 << 10;
-  private static final int MOST_HEADERS = 100;
   private static final int MOST_IDLE = 128;
 
   private final Endpoint.Unix endpoint;
@@ -130,13 +127,14 @@ final class UnixTransport implements Transport {
   private Reply receive(
       UnixConnection connection, Call call, Consumer<String> lines, Deadline deadline)
       throws IOException {
-    int status;
-    Map<String, String> headers;
+    ByteSource source = connection.source(deadline);
+    HttpHead head;
     do {
-      status = status(firstLine(connection, deadline));
-      headers = headers(connection, deadline);
-    } while (status / 100 == 1);
-    HttpBody body = new HttpBody(connection, deadline, status, headers);
+      head = HttpHead.read(firstLine(source), source);
+    } while (head.status() / 100 == 1);
+    int status = head.status();
+    Map<String, String> headers = head.headers();
+    HttpBody body = new HttpBody(source, head);
     byte[] whole = new byte[0];
     if (call.streamed() && Reply.isLines(status, headers)) {
       deliverLines(body, lines);
@@ -151,37 +149,12 @@ final class UnixTransport implements Transport {
     return new Reply(status, headers, whole);
   }
 
-  private static String firstLine(UnixConnection connection, Deadline deadline) throws IOException {
+  private static String firstLine(ByteSource source) throws IOException {
     try {
-      return connection.readLine(LONGEST_HEADER_LINE, deadline);
+      return source.readLine(HttpHead.LONGEST_LINE);
     } catch (EOFException | SocketException e) {
       throw new StaleConnectionException(e);
     }
-  }
-
-  private static int status(String line) throws IOException {
-    if (!line.matches("HTTP/1\\.[01] [1-9][0-9]{2}( .*)?")) {
-      throw new IOException("the answer is not HTTP");
-    }
-    return Integer.parseInt(line.substring(9, 12));
-  }
-
-  private static Map<String, String> headers(UnixConnection connection, Deadline deadline)
-      throws IOException {
-    Map<String, String> headers = new HashMap<>();
-    for (int i = 0; i < MOST_HEADERS; i++) {
-      String line = connection.readLine(LONGEST_HEADER_LINE, deadline);
-      if (line.isEmpty()) {
-        return headers;
-      }
-      int colon = line.indexOf(':');
-      if (colon < 1) {
-        throw new IOException("a header has no name");
-      }
-      headers.put(
-          line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
-    }
-    throw new IOException("more than " + MOST_HEADERS + " headers");
   }
 
   private static void deliverLines(HttpBody body, Consumer<String> lines) throws IOException {

@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Optional;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -34,6 +35,17 @@ record Wire(String host, String basePath, InputStream input, OutputStream output
 
   static Wire open(Endpoint endpoint) throws IOException {
     return endpoint instanceof Endpoint.Unix unix ? unix(unix) : net((Endpoint.Tcp) endpoint);
+  }
+
+  /** The first lines of a request, to which more headers and an empty line are to be added. */
+  String requestHead(String method, String path, Optional<String> token) {
+    return "%s %s%s HTTP/1.1\r\nHost: %s\r\n%s"
+        .formatted(
+            method,
+            basePath,
+            path,
+            host,
+            token.map("Authorization: Bearer %s\r\n"::formatted).orElse(""));
   }
 
   private static Wire unix(Endpoint.Unix endpoint) throws IOException {

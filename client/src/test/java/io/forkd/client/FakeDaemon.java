@@ -26,7 +26,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A daemon's front door on a Unix socket, whose answers a test writes. */
 public final class FakeDaemon implements AutoCloseable {
   /** What a client asked. */
-  public record Request(String method, String path, Map<String, String> headers, String body) {}
+  public record Request(String method, String path, Map<String, String> headers, byte[] bytes) {
+    public String body() {
+      return new String(bytes, UTF_8);
+    }
+
+    public String line() {
+      return method + " " + path;
+    }
+  }
 
   /** Answers one request with raw bytes; returning false hangs up. */
   @FunctionalInterface
@@ -135,9 +143,7 @@ public final class FakeDaemon implements AutoCloseable {
         Request request = read(in);
         requests.add(request);
         if (request.headers().containsKey("upgrade") && tunnel.isPresent()) {
-          out.write(
-              "HTTP/1.1 101 Said\r\nConnection: Upgrade\r\nUpgrade: forkd-tcp\r\n\r\n"
-                  .getBytes(UTF_8));
+          out.write(upgraded(request).getBytes(UTF_8));
           tunnel.get().serve(in, out);
           return;
         }
@@ -158,8 +164,32 @@ public final class FakeDaemon implements AutoCloseable {
       headers.put(
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }
-    int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
-    return new Request(first[0], first[1], headers, new String(in.readNBytes(length), UTF_8));
+    return new Request(first[0], first[1], headers, body(headers, in));
+  }
+
+  private static byte[] body(Map<String, String> headers, InputStream in) throws IOException {
+    if (!headers.containsKey("transfer-encoding")) {
+      return in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
+    }
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    for (int size = chunkSize(in); size > 0; size = chunkSize(in)) {
+      body.write(in.readNBytes(size));
+      line(in);
+    }
+    line(in);
+    return body.toByteArray();
+  }
+
+  private static int chunkSize(InputStream in) throws IOException {
+    return Integer.parseInt(line(in), 16);
+  }
+
+  private static String upgraded(Request request) {
+    String key = request.headers().getOrDefault("sec-websocket-key", "");
+    return "HTTP/1.1 101 Said\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s\r\n"
+        .formatted(
+            request.headers().get("upgrade"),
+            key.isEmpty() ? "" : "Sec-WebSocket-Accept: " + WebSocket.acceptance(key) + "\r\n");
   }
 
   private static String line(InputStream in) throws IOException {

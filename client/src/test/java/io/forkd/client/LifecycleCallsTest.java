@@ -32,12 +32,13 @@ class LifecycleCallsTest {
           Optional.of(Duration.ofMinutes(1)),
           Optional.of(OnTimeout.PAUSE),
           Optional.of(EgressPolicy.parse("allow:www.example.com,192.0.2.0/24")),
-          Map.of("team", "a"));
+          Map.of("team", "a"),
+          Map.of("MODE", "test"));
   private static final String ASKED =
       "\"memory_limit_mib\":256,\"cpus\":0.5,\"pids\":128,\"io_bytes_per_sec\":10000000,"
           + "\"ttl_secs\":900,\"idle_timeout_secs\":60,\"on_timeout\":\"pause\",\"egress\":"
           + "{\"policy\":\"allowlist\",\"domains\":[\"www.example.com\"],\"cidrs\":[\"192.0.2.0/24\"]},"
-          + "\"labels\":{\"team\":\"a\"}";
+          + "\"labels\":{\"team\":\"a\"},\"env\":{\"MODE\":\"test\"}";
 
   private FakeDaemon daemon;
   private ForkdClient client;
