@@ -40,6 +40,10 @@ final class Connection {
   private final List<Runnable> closeListeners = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable ForkdException> broken = new AtomicReference<>();
 
+  /** What the last question about it found, for the next to compare with. */
+  final AtomicReference<MetricsCall.CpuTime> lastCpuTime =
+      new AtomicReference<>(MetricsCall.CpuTime.AT_BOOT);
+
   Connection(Path name, SocketChannel channel) {
     this.name = name;
     this.channel = channel;

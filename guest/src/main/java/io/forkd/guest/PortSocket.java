@@ -4,7 +4,6 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,7 +15,7 @@ final class PortSocket implements GuestSocket {
 
   private final GuestStream stream;
   private final String peer;
-  private final Input input = new Input();
+  private final GuestInput input;
   private final Output output = new Output();
   private final AtomicBoolean inputEnded = new AtomicBoolean();
   private volatile boolean closed;
@@ -27,6 +26,7 @@ final class PortSocket implements GuestSocket {
   PortSocket(GuestStream stream, String peer) {
     this.stream = stream;
     this.peer = peer;
+    input = new GuestInput(stream, new Ending());
   }
 
   @Override
@@ -78,73 +78,21 @@ final class PortSocket implements GuestSocket {
     };
   }
 
-  private static InterruptedIOException interrupted(InterruptedException cause) {
-    Thread.currentThread().interrupt();
-    InterruptedIOException failure =
-        new InterruptedIOException("interrupted while waiting for the guest");
-    failure.initCause(cause);
-    return failure;
-  }
-
-  /** What the guest sends. Credit for more is given only for what was read out. */
-  private final class Input extends InputStream {
-    private byte[] piece = new byte[0];
-    private int next;
-
+  /** How reading from the guest ends. */
+  private final class Ending implements GuestInput.Ending {
     @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    public boolean isClosed() {
+      return closed;
     }
 
     @Override
-    public synchronized int read(byte[] into, int from, int length) throws IOException {
-      Objects.checkFromIndexSize(from, length, into.length);
-      if (length == 0) {
-        return 0;
-      }
-      if (next == piece.length && !fetch()) {
-        return -1;
-      }
-      if (closed) {
-        throw ended();
-      }
-      int taken = Math.min(length, piece.length - next);
-      System.arraycopy(piece, next, into, from, taken);
-      next += taken;
-      consumed(taken);
-      return taken;
+    public boolean isRegular() {
+      return stream.outputEnded() || stream.outcome().orElse(null) instanceof Outcome.Result;
     }
 
-    /** Gets the next piece; false at a regular end. */
-    private boolean fetch() throws IOException {
-      next = 0;
-      piece = new byte[0];
-      try {
-        piece = stream.takeOutput();
-      } catch (InterruptedException e) {
-        throw interrupted(e);
-      }
-      if (piece.length > 0) {
-        return true;
-      }
-      if (closed
-          || !(stream.outputEnded() || stream.outcome().filter(Input::regular).isPresent())) {
-        throw ended();
-      }
-      return false;
-    }
-
-    private static boolean regular(Outcome outcome) {
-      return outcome instanceof Outcome.Result;
-    }
-
-    private void consumed(int length) {
-      try {
-        stream.consumed(length);
-      } catch (ForkdException e) {
-        // The channel is gone; the next read says so, after what was already here.
-      }
+    @Override
+    public IOException failure() {
+      return ended();
     }
   }
 
@@ -176,7 +124,7 @@ final class PortSocket implements GuestSocket {
         stream.sendData(data, from, some);
         return some;
       } catch (InterruptedException e) {
-        throw interrupted(e);
+        throw GuestInput.interrupted(e);
       } catch (ForkdException e) {
         throw new IOException(e.getMessage(), e);
       }

@@ -2,10 +2,7 @@ package io.forkd.guest;
 
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -26,36 +23,25 @@ final class Records<T> implements InspectCall.Sink {
   private final Reading<T> reading;
   private final ToLongFunction<T> heap;
   private final List<T> records = new ArrayList<>();
-  private byte[] pending = new byte[0];
+  private final RecordCutter cutter;
   private long heapTaken;
 
   /**
    * @param heap about how many bytes of the heap a record takes
    */
   Records(Reading<T> reading, ToLongFunction<T> heap) {
+    this(reading, heap, LONGEST_RECORD);
+  }
+
+  Records(Reading<T> reading, ToLongFunction<T> heap, int longest) {
+    cutter = new RecordCutter(longest);
     this.reading = reading;
     this.heap = heap;
   }
 
   @Override
   public void take(byte[] data) throws NonsenseException {
-    byte[] all = Arrays.copyOf(pending, pending.length + data.length);
-    System.arraycopy(data, 0, all, pending.length, data.length);
-    ByteBuffer in = ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN);
-    while (in.remaining() >= Integer.BYTES) {
-      int length = in.getInt(in.position());
-      if (length < 0 || length > LONGEST_RECORD) {
-        throw new NonsenseException("a record announces %d bytes".formatted(length));
-      }
-      if (in.remaining() < Integer.BYTES + length) {
-        break;
-      }
-      byte[] plain = new byte[length];
-      in.getInt();
-      in.get(plain);
-      add(plain);
-    }
-    pending = Arrays.copyOfRange(all, in.position(), all.length);
+    cutter.add(data, this::add);
   }
 
   private void add(byte[] plain) throws NonsenseException {
@@ -81,7 +67,7 @@ final class Records<T> implements InspectCall.Sink {
 
   /** All of them, once the guest has said that it is done. */
   List<T> whole() throws NonsenseException {
-    if (pending.length > 0) {
+    if (cutter.isTorn()) {
       throw new NonsenseException("the last record is torn");
     }
     return records;
