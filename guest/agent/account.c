@@ -67,8 +67,11 @@ bool account_find(const char *name, struct account *account) {
     bare.pw_gid = own ? getegid() : 0;
     found = take(&bare, account);
   }
-  if (found) add_groups(account);
-  return found;
+  if (!found) return false;
+  const char *home = account->uid == geteuid() ? getenv("HOME") : NULL;
+  if (home && *home) format(account->home, sizeof account->home, "%s", home);
+  add_groups(account);
+  return true;
 }
 
 int account_become(const struct account *account) {

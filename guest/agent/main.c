@@ -16,6 +16,7 @@
 #include "connect.h"
 #include "descriptors.h"
 #include "identity.h"
+#include "jobs.h"
 #include "loop.h"
 #include "process.h"
 #include "runtime.h"
@@ -38,7 +39,8 @@ static bool reap(void) {
   if (!children.readable || watch_read(&children, &info, sizeof info) < 0) return false;
   int status;
   for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
-    if (!process_reaped(pid, status) && !runtime_reaped(pid, status)) identity_reaped(pid, status);
+    if (!process_reaped(pid, status) && !job_reaped(pid, status) && !runtime_reaped(pid, status))
+      identity_reaped(pid, status);
   return true;
 }
 
@@ -49,6 +51,7 @@ static void serve(void) {
       moved = channel_pump();
       moved |= reap();
       moved |= processes_pump();
+      moved |= jobs_pump();
       moved |= connections_pump();
       moved |= runtimes_pump();
       moved |= identity_pump();
@@ -125,6 +128,7 @@ static int serve_host(int argc, char **argv) {
   }
   if (!ready) say("cannot serve: %s", strerror(errno));
   processes_kill_all();
+  jobs_kill_all();
   runtimes_kill_all();
   return ready ? 0 : 1;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "descriptors.h"
+#include "launch.h"
 
 #define SAFE_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -51,20 +52,47 @@ bool program_exists(const char *name) {
   return resolve(name, search ? search : SAFE_PATH, path, sizeof path) == 0;
 }
 
-/* The agent's own environment, with the caller's entries in place of those of the same name. */
-static char **merge_env(char *const *extra) {
-  size_t own = 0, more = 0, used = 0;
-  while (environ[own]) own++;
-  while (extra && extra[more]) more++;
-  char **merged = calloc(own + more + 1, sizeof *merged);
-  if (!merged) return NULL;
-  for (size_t i = 0; i < own; i++) {
-    char key[256];
-    int length = (int)strcspn(environ[i], "=");
-    if (format(key, sizeof key, "%.*s", length, environ[i]) && lookup(extra, key)) continue;
-    merged[used++] = environ[i];
+static bool has(char *const *env, const char *entry) {
+  char key[256];
+  return format(key, sizeof key, "%.*s", (int)strcspn(entry, "="), entry) && lookup(env, key);
+}
+
+/* What a login would set. The agent's own user keeps what the sandbox's environment says. */
+static char *const *login_env(const struct account *account) {
+  static char home[sizeof account->home + 8], user[80], logname[80], shell[sizeof account->shell + 8];
+  static char path[] = "PATH=" SAFE_PATH;
+  static char *env[6];
+  if (!account) return NULL;
+  format(home, sizeof home, "HOME=%s", account->home);
+  format(user, sizeof user, "USER=%s", account->name);
+  format(logname, sizeof logname, "LOGNAME=%s", account->name);
+  format(shell, sizeof shell, "SHELL=%s", account->shell);
+  char *const all[] = {home, user, logname, shell, path};
+  int used = 0;
+  for (int i = 0; i < 5; i++) {
+    bool given = has(environ, all[i]) && (all[i] == path || account->uid == geteuid());
+    if (!given) env[used++] = all[i];
   }
-  for (size_t i = 0; i < more; i++) merged[used++] = extra[i];
+  env[used] = NULL;
+  return env;
+}
+
+static size_t length_of(char *const *env) {
+  size_t length = 0;
+  while (env && env[length]) length++;
+  return length;
+}
+
+/* The agent's own environment, with the user's and the caller's entries in place of those of the same name. */
+static char **merge_env(char *const *extra, char *const *login) {
+  size_t used = 0;
+  char **merged = calloc(length_of(environ) + length_of(login) + length_of(extra) + 1, sizeof *merged);
+  if (!merged) return NULL;
+  for (char **own = environ; *own; own++)
+    if (!has(extra, *own) && !has(login, *own)) merged[used++] = *own;
+  for (; login && *login; login++)
+    if (!has(extra, *login)) merged[used++] = *login;
+  for (; extra && *extra; extra++) merged[used++] = *extra;
   return merged;
 }
 
@@ -119,8 +147,10 @@ pid_t spawn_process(const struct spawn *spawn, char *complaint, size_t size) {
   int failure = resolve(spawn->argv[0], search ? search : SAFE_PATH, path, sizeof path) < 0 ? errno : 0;
   pid_t pid = 0;
   if (!failure) {
-    char **env = merge_env(spawn->extra_env);
-    failure = env ? launch(spawn, path, cwd, env, &pid) : ENOMEM;
+    char **env = merge_env(spawn->extra_env, login_env(spawn->account));
+    failure = !env             ? ENOMEM
+              : spawn->account ? launch_forked(spawn, path, cwd, env, &pid)
+                               : launch(spawn, path, cwd, env, &pid);
     free(env);
   }
   if (!failure) return pid;

@@ -8,6 +8,7 @@
 #include "exec.h"
 #include "fileop.h"
 #include "inspect.h"
+#include "jobs.h"
 #include "metrics.h"
 #include "process.h"
 #include "runtime.h"
@@ -44,6 +45,7 @@ void streams_drop_all(void) {
     if (stream->process) process_detach(stream->process, false);
     if (stream->runtime) runtime_detach(stream->runtime, stream, false);
     if (stream->connection) connection_abort(stream->connection);
+    job_let_go(stream);
     release(stream);
   }
   last_opened = 0;
@@ -132,6 +134,9 @@ static void open_stream(uint32_t id, struct reader in) {
     case KIND_PROCESSES: inspect_open(stream, in); break;
     case KIND_CONNECT: connect_open(stream, in); break;
     case KIND_CPUS: cpus_open(stream, in); break;
+    case KIND_PROCESS: job_open(stream, in); break;
+    case KIND_ATTACH: job_open_attach(stream, in); break;
+    case KIND_PROCESS_CONTROL: job_open_control(stream, in); break;
     case KIND_FILE: file_open(stream, in); break;
     case KIND_METRICS: metrics_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
@@ -151,6 +156,11 @@ static void abandon(struct stream *stream) {
   if (stream->process) process_detach(stream->process, true);
   if (stream->runtime) runtime_detach(stream->runtime, stream, true);
   if (stream->connection) connection_release(stream->connection);
+  job_let_go(stream);
+}
+
+static bool takes_input(const struct stream *stream) {
+  return stream->kind != KIND_START && stream->kind != KIND_PROCESS && stream->kind != KIND_ATTACH;
 }
 
 static void take_data(struct stream *stream, const struct frame *frame) {
@@ -163,7 +173,7 @@ static void take_data(struct stream *stream, const struct frame *frame) {
     stream_consumed(stream, 0);
     return;
   }
-  if (fits && stream->kind != KIND_START && stream_push(stream, frame->payload, frame->length)) return;
+  if (fits && takes_input(stream) && stream_push(stream, frame->payload, frame->length)) return;
   abandon(stream);
   stream_reset(stream, E_FLOW, "DATA that the stream does not take, or more than its window");
 }
@@ -174,6 +184,8 @@ static void cancel(struct stream *stream) {
   } else if (stream->connection) {
     connection_abort(stream->connection);
     stream_reset(stream, E_CANCELLED, "cancelled");
+  } else if (stream->kind >= KIND_PROCESS && stream->kind <= KIND_PROCESS_CONTROL) {
+    job_cancel(stream);
   } else {
     runtime_cancel(stream->runtime, stream);
   }

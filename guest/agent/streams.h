@@ -4,6 +4,7 @@
 #include "channel.h"
 
 struct connection;
+struct job;
 struct process;
 struct runtime;
 
@@ -19,6 +20,11 @@ struct stream {
   struct process *process; /* KIND_EXEC, and inspections */
   struct runtime *runtime; /* KIND_EVAL and KIND_START */
   struct connection *connection; /* KIND_CONNECT */
+  struct job *job;       /* KIND_PROCESS, KIND_ATTACH, and what writes to a process's input */
+  struct stream *sibling; /* the next one of the same job, or that asks for the same list */
+  bool replaying;        /* KIND_ATTACH: what was kept comes before what is new */
+  bool counted;          /* input to a process: RESULT says how much of it was taken */
+  uint64_t told;         /* how far a replay, a list or input has come */
   uint32_t body_left;      /* KIND_EVAL: bytes of the request not yet passed on */
 };
 

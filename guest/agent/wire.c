@@ -64,6 +64,26 @@ char *slice_dup(struct slice slice) {
   return text;
 }
 
+void free_texts(char **texts) {
+  for (char **text = texts; texts && *text; text++) free(*text);
+  free(texts);
+}
+
+char **get_texts(struct reader *in) {
+  uint16_t count = get_u16(in);
+  if (in->bad || count > MAX_TEXTS) return NULL;
+  char **texts = calloc((size_t)count + 1, sizeof *texts);
+  for (uint16_t i = 0; texts && i < count; i++) {
+    struct slice slice = get_bytes(in);
+    texts[i] = in->bad ? NULL : slice_dup(slice);
+    if (!texts[i]) {
+      free_texts(texts);
+      return NULL;
+    }
+  }
+  return texts;
+}
+
 struct writer writer_on(void *buffer, size_t capacity) {
   return (struct writer){.data = buffer, .capacity = capacity};
 }
@@ -84,14 +104,18 @@ void put_u16(struct writer *out, uint16_t value) { put(out, value, 2); }
 void put_u32(struct writer *out, uint32_t value) { put(out, value, 4); }
 void put_u64(struct writer *out, uint64_t value) { put(out, value, 8); }
 
-void put_bytes(struct writer *out, const void *data, size_t length) {
-  put_u32(out, (uint32_t)length);
+void put_raw(struct writer *out, const void *data, size_t length) {
   if (out->bad || out->capacity - out->length < length) {
     out->bad = true;
     return;
   }
   if (length > 0) memcpy(out->data + out->length, data, length);
   out->length += length;
+}
+
+void put_bytes(struct writer *out, const void *data, size_t length) {
+  put_u32(out, (uint32_t)length);
+  put_raw(out, data, length);
 }
 
 void put_text(struct writer *out, const char *text) { put_bytes(out, text, strlen(text)); }

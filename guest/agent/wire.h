@@ -28,6 +28,11 @@ bool slice_text(struct slice slice, char *buffer, size_t size);
 /* Copies a slice as a C string on the heap; NULL when it holds a zero byte or memory is short. */
 char *slice_dup(struct slice slice);
 
+#define MAX_TEXTS 4096
+/* A list of strings as a NULL-terminated array on the heap; NULL when it is malformed or too long. */
+char **get_texts(struct reader *in);
+void free_texts(char **texts);
+
 /* A payload under construction; what does not fit marks it bad instead of overflowing. */
 struct writer {
   uint8_t *data;
@@ -42,4 +47,6 @@ void put_u16(struct writer *out, uint16_t value);
 void put_u32(struct writer *out, uint32_t value);
 void put_u64(struct writer *out, uint64_t value);
 void put_bytes(struct writer *out, const void *data, size_t length);
+/* Without a length before them. */
+void put_raw(struct writer *out, const void *data, size_t length);
 void put_text(struct writer *out, const char *text);

@@ -1,6 +1,5 @@
 package io.forkd.guest;
 
-import java.io.ByteArrayOutputStream;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,12 +25,11 @@ final class GuestStream {
   private final int id;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private ByteArrayOutputStream stdout = new ByteArrayOutputStream(0);
-  private final ByteArrayOutputStream stderr = new ByteArrayOutputStream(0);
+  private Interleaved output = new Interleaved();
   private int window = Protocol.INITIAL_WINDOW;
   private int credit = Protocol.INITIAL_WINDOW;
   private int consumed;
-  private boolean opened;
+  private byte @Nullable [] opened;
   private boolean outputEnded;
   private @Nullable Outcome outcome;
 
@@ -50,7 +48,7 @@ final class GuestStream {
     switch (frame.type()) {
       case Protocol.DATA -> takeData(frame);
       case Protocol.EOF -> endOutput();
-      case Protocol.OPENED -> opened();
+      case Protocol.OPENED -> opened(frame.payload());
       case Protocol.WINDOW -> {
         int grant = fields.i32();
         fields.end();
@@ -79,15 +77,18 @@ final class GuestStream {
         throw new NonsenseException("stream %d sent more after its end".formatted(id));
       }
       window -= data.length;
-      switch (frame.flags()) {
-        case Protocol.CHANNEL_OUT -> stdout.writeBytes(data);
-        case Protocol.CHANNEL_ERR -> stderr.writeBytes(data);
-        default -> throw new NonsenseException("data on channel " + frame.flags());
-      }
+      keep(frame.flags(), data);
       changed.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  private void keep(int channel, byte[] data) throws NonsenseException {
+    if (channel != Protocol.CHANNEL_OUT && channel != Protocol.CHANNEL_ERR) {
+      throw new NonsenseException("data on channel " + channel);
+    }
+    output.add(channel, data);
   }
 
   private void endOutput() {
@@ -100,10 +101,10 @@ final class GuestStream {
     }
   }
 
-  private void opened() {
+  private void opened(byte[] payload) {
     lock.lock();
     try {
-      opened = true;
+      opened = payload;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -142,18 +143,17 @@ final class GuestStream {
   Look look(Deadline deadline, boolean moreToSend) throws InterruptedException {
     lock.lock();
     try {
-      while (outcome == null
-          && stdout.size() == 0
-          && stderr.size() == 0
-          && !(moreToSend && credit > 0)) {
+      while (outcome == null && output.size() == 0 && !(moreToSend && credit > 0)) {
         long left = deadline.nanosLeft();
         if (left <= 0) {
           break;
         }
         var _ = changed.awaitNanos(left);
       }
-      consumed += stdout.size() + stderr.size();
-      return new Look(drain(stdout), drain(stderr), credit, outcome);
+      consumed += output.size();
+      Interleaved taken = takeAll();
+      return new Look(
+          taken.only(Protocol.CHANNEL_OUT), taken.only(Protocol.CHANNEL_ERR), credit, outcome);
     } finally {
       lock.unlock();
     }
@@ -166,10 +166,20 @@ final class GuestStream {
   boolean awaitOpened(Deadline deadline) throws InterruptedException {
     lock.lock();
     try {
-      while (!opened && outcome == null && !deadline.passed()) {
+      while (opened == null && outcome == null && !deadline.passed()) {
         var _ = changed.awaitNanos(deadline.nanosLeft());
       }
-      return opened;
+      return opened != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What the guest said when its end was connected, once it was. */
+  Optional<byte[]> openedWith() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(opened);
     } finally {
       lock.unlock();
     }
@@ -202,19 +212,45 @@ final class GuestStream {
   byte[] takeOutput() throws InterruptedException {
     lock.lock();
     try {
-      while (stdout.size() == 0 && !outputEnded && outcome == null) {
+      while (true) {
+        byte[] taken = output.only(Protocol.CHANNEL_OUT);
+        if (taken.length > 0 || outputEnded || outcome != null) {
+          var _ = takeAll();
+          return taken;
+        }
         changed.await();
       }
-      byte[] output = stdout.toByteArray();
-      // A new one: connections are many and live long, and most of the time they hold nothing.
-      stdout = new ByteArrayOutputStream(0);
-      return output;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Counts output as consumed that {@link #takeOutput} gave. */
+  /**
+   * Waits for output of either channel and takes it out in the order in which it came, without
+   * counting it as consumed; none when the stream has ended or the deadline has come.
+   */
+  Interleaved takeInOrder(Deadline deadline) throws InterruptedException {
+    lock.lock();
+    try {
+      while (output.size() == 0 && outcome == null && !deadline.passed()) {
+        var _ = changed.awaitNanos(deadline.nanosLeft());
+      }
+      return takeAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Leaves a new one: streams are many and live long, and most of the time they hold nothing. */
+  private Interleaved takeAll() {
+    Interleaved taken = output;
+    if (taken.size() > 0) {
+      output = new Interleaved();
+    }
+    return taken;
+  }
+
+  /** Counts output as consumed that {@link #takeOutput} or {@link #takeInOrder} gave. */
   void consumed(int length) {
     lock.lock();
     try {
@@ -236,12 +272,6 @@ final class GuestStream {
     } finally {
       lock.unlock();
     }
-  }
-
-  private static byte[] drain(ByteArrayOutputStream buffer) {
-    byte[] bytes = buffer.toByteArray();
-    buffer.reset();
-    return bytes;
   }
 
   /** Grants the guest what has been taken out, once it is worth a frame. Called by the caller. */

@@ -35,7 +35,7 @@ final class InspectCall {
                   new Fields(payload).end();
                   return payload;
                 });
-        case Outcome.Reset(int code, String message) -> throw refused(code, message);
+        case Outcome.Reset reset -> throw refused(reset);
         case Outcome.Broken(ForkdException cause) -> throw Connection.again(cause);
       }
     } catch (InterruptedException e) {
@@ -84,21 +84,17 @@ final class InspectCall {
     }
   }
 
-  private ForkdException refused(int code, String message) {
-    String said = Printable.shorten(message);
-    return switch (code) {
-      case Protocol.ERROR_UNSUPPORTED ->
-          failed(
-              ErrorCode.CONFLICT,
-              "the agent in it is older than this forkd. Its snapshot was made by an older forkd:"
-                  + " make it anew");
-      case Protocol.ERROR_REFUSED -> failed(ErrorCode.NOT_FOUND, said);
-      default -> failed(ErrorCode.GUEST_FAILED, "%s (code %d)".formatted(said, code));
-    };
+  private ForkdException refused(Outcome.Reset reset) {
+    return reset.code() == Protocol.ERROR_REFUSED
+        ? failed(ErrorCode.NOT_FOUND, Printable.shorten(reset.message()))
+        : Refusals.of(reset, attempt());
+  }
+
+  private String attempt() {
+    return "Cannot %s in the guest at %s".formatted(what, connection.name());
   }
 
   private ForkdException failed(ErrorCode code, String why) {
-    return new ForkdException(
-        code, "Cannot %s in the guest at %s: %s.".formatted(what, connection.name(), why));
+    return new ForkdException(code, "%s: %s.".formatted(attempt(), why));
   }
 }
