@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,6 +101,11 @@ final class TestServer implements AutoCloseable {
 
   Locations locations() {
     return new Locations(data, folder);
+  }
+
+  /** The address of a path over TCP. */
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:%d%s".formatted(port, path));
   }
 
   Wire tcp() throws IOException {

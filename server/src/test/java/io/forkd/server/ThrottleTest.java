@@ -56,6 +56,26 @@ class ThrottleTest {
   }
 
   @Test
+  void streamsAreCountedByThemselves() {
+    Throttle.Pass stream = throttle.enter(USER, false);
+    stream.lasts();
+    throttle.enter(USER, false).lasts();
+    now += Duration.ofSeconds(1).toNanos();
+    Throttle.Pass third = throttle.enter(USER, false);
+    assertThatThrownBy(third::lasts)
+        .isInstanceOf(HttpProblem.class)
+        .hasMessageContaining("2 streams open");
+    stream.close();
+    third.lasts();
+    throttle.enter(USER, false);
+    now += Duration.ofSeconds(1).toNanos();
+    throttle.enter(USER, false);
+    assertThatThrownBy(() -> throttle.enter(USER, false))
+        .isInstanceOf(HttpProblem.class)
+        .hasMessageContaining("2 requests under way");
+  }
+
+  @Test
   void whoeverIsMasterOfThisHostIsNotHeldUp() {
     Principal root = Principal.unbound("uid:0", Role.ADMIN);
     for (int i = 0; i < 100; i++) {
