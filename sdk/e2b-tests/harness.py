@@ -12,7 +12,7 @@ class Cases:
     def __init__(self, client, out, only=None):
         self.client = client
         self.out = out
-        self.only = set(only.split(",")) if only else None
+        self.only = set(only.split(";")) if only else None
         self.results = []
 
     def wants(self, call):

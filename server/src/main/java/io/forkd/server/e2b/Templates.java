@@ -17,7 +17,7 @@ record Templates(Map<String, List<Tag>> names) {
         .orElseThrow(
             () ->
                 ForkdException.notFound(
-                    "There is no template '%s': make a snapshot with that tag (`forkd build"
+                    "There is no template '%s': make a snapshot with that tag (`forkd snapshot"
                         + " RECIPE --tag %s`, or Sandbox.createSnapshot), or map the name to a tag"
                         + " with --e2b-templates; `forkd images` lists the tags.",
                     Printable.shorten(template), Printable.shorten(template)));
