@@ -48,7 +48,24 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock.connect(SOCKET)
 
 
+def note(text):
+    """What was done, in order, for who looks into a failure."""
+    with open(os.path.join(WORK, "journal"), "a") as journal:
+        journal.write("%.3f %s\n" % (time.monotonic(), text))
+
+
 def call(method, path, body=None, timeout=120):
+    """Asks the daemon: status and answer."""
+    try:
+        status, answer = ask(method, path, body, timeout)
+    except Gone:
+        note("%s %s %s: cut off" % (method, path, body or ""))
+        raise
+    note("%s %s %s: %d" % (method, path, body or "", status))
+    return status, answer
+
+
+def ask(method, path, body, timeout):
     connection = UnixConnection("forkd", timeout=timeout)
     try:
         connection.request(method, path, json.dumps(body) if body is not None else None)
@@ -111,6 +128,7 @@ class Chaos:
 
     def fail(self, text):
         self.failures += 1
+        note("FAIL " + text)
         print("FAIL", text, flush=True)
 
     def count(self, what):
@@ -185,10 +203,12 @@ class Chaos:
             self.fail("kill of %s (%r): %d %r" % (identity, held, status, answer))
 
     def remove(self, tag):
+        # Who is cut off here has promised nothing: the branch may be there or not.
+        value = self.branches.pop(tag)
         status, answer = call("DELETE", "/v1/snapshots/%s" % tag)
-        if status == 204:
-            del self.branches[tag]
-        elif status != 409:
+        if status == 409:
+            self.branches[tag] = value
+        elif status != 204:
             self.fail("rmi %s: %d %r" % (tag, status, answer))
 
     def refused(self, what, status, answer):

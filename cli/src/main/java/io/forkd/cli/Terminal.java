@@ -50,6 +50,11 @@ record Terminal(
     return new Terminal(place, err, in, liveOut, liveErr, colour, asking);
   }
 
+  /** Whether what is read is typed by a person, key by key. */
+  boolean typed() {
+    return in == System.in && isTerminal(0);
+  }
+
   void json(Object value) {
     out.println(Json.write(value));
   }

@@ -78,7 +78,16 @@ class CliTest {
 
   @Test
   void execPassesOutputAndExitCodeThrough() {
-    answer = new Answer(200, "", "{\"stdout\":\"out\\n\",\"stderr\":\"err\\n\",\"exit_code\":7}");
+    answer =
+        new Answer(
+            200,
+            "",
+            """
+            {"type":"start","pid":3}
+            {"type":"stdout","text":"out\\n"}
+            {"type":"stderr","text":"err\\n"}
+            {"type":"exit","code":7}
+            """);
     assertThat(run("exec", ID, "--", "sh", "-c", "exit 7")).isEqualTo(7);
     assertThat(test.out()).isEqualTo("out\n");
     assertThat(test.err()).isEqualTo("err\n");

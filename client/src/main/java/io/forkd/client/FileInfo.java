@@ -7,6 +7,7 @@ import java.util.Optional;
  *
  * @param type {@code file}, {@code folder}, {@code symlink} or {@code other}
  * @param mode such as {@code 0644}
+ * @param modified in ISO 8601
  * @param target where a symbolic link points to
  */
 public record FileInfo(
@@ -17,6 +18,7 @@ public record FileInfo(
     String mode,
     String owner,
     String group,
+    String modified,
     Optional<String> target,
     JsonObject json) {
   static FileInfo from(JsonObject json) {
@@ -28,6 +30,7 @@ public record FileInfo(
         json.text("mode"),
         json.text("owner"),
         json.text("group"),
+        json.text("modified"),
         json.optionalText("target"),
         json);
   }

@@ -7,6 +7,7 @@ import java.util.Optional;
  * A process in a sandbox.
  *
  * @param pty whether it has a terminal
+ * @param startedAt in ISO 8601
  * @param state {@code running}, {@code exited} or {@code signalled}
  * @param code it ended with, when it exited
  * @param signal that ended it
@@ -18,6 +19,7 @@ public record ProcessInfo(
     String user,
     Optional<String> tag,
     boolean pty,
+    String startedAt,
     String state,
     Optional<Integer> code,
     Optional<Integer> signal,
@@ -30,6 +32,7 @@ public record ProcessInfo(
         json.text("user"),
         json.optionalText("tag"),
         json.flag("pty"),
+        json.text("started_at"),
         json.text("state"),
         json.optionalNumber("code").map(Math::toIntExact),
         json.optionalNumber("signal").map(Math::toIntExact),

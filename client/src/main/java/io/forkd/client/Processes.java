@@ -48,7 +48,7 @@ public final class Processes {
 
   /** A terminal whose bytes are those of a process that has one. */
   public Tty terminal(int pid, boolean replay) {
-    return Tty.open(endpoint, of(pid) + "/tty" + new Query().flag("replay", replay));
+    return Tty.open(endpoint, of(pid) + "/tty" + new Query().with("replay", replay));
   }
 
   public List<ProcessInfo> list() {

@@ -1,5 +1,6 @@
 package io.forkd.client;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -43,10 +44,17 @@ public final class SandboxFiles {
     return download(path + at(file), LiveCall.BYTES, to);
   }
 
-  /** Copies a part of a file's bytes to a stream, which stays open. */
-  public long read(String file, long offset, long length, OutputStream to) {
-    return download(
-        path + at(file).with("offset", offset).with("length", length), LiveCall.BYTES, to);
+  /**
+   * Copies a part of a file's bytes to a stream, which stays open.
+   *
+   * @param length empty means to the end
+   */
+  public long read(String file, long offset, OptionalLong length, OutputStream to) {
+    Query query = at(file).with("offset", offset);
+    if (length.isPresent()) {
+      query.with("length", length.getAsLong());
+    }
+    return download(path + query, LiveCall.BYTES, to);
   }
 
   /** Makes or replaces a file, and the folders above it, with bytes as they come. */
@@ -72,12 +80,12 @@ public final class SandboxFiles {
   /** Makes a folder and those above it. */
   public FileInfo makeFolder(String folder) {
     return FileInfo.from(
-        requests.post(path + "/mkdir" + owner(), JsonObject.ofPairs("path", folder), LIMIT));
+        requests.post(path + "/mkdir", asUser(JsonObject.ofPairs("path", folder)), LIMIT));
   }
 
   public FileInfo move(String from, String to) {
     return FileInfo.from(
-        requests.post(path + "/move" + owner(), JsonObject.ofPairs("from", from, "to", to), LIMIT));
+        requests.post(path + "/move", asUser(JsonObject.ofPairs("from", from, "to", to)), LIMIT));
   }
 
   /** Removes a file, or a folder with all in it. */
@@ -85,12 +93,9 @@ public final class SandboxFiles {
     requests.call("DELETE", path + at(file), Optional.empty(), LIMIT);
   }
 
-  public void setAttributes(String file, FileAttributes attributes) {
-    requests.call(
-        "POST",
-        path + "/attributes" + owner(),
-        Optional.of(attributes.addTo(JsonObject.ofPairs("path", file))),
-        LIMIT);
+  public FileInfo setAttributes(String file, FileAttributes attributes) {
+    JsonObject body = asUser(attributes.addTo(JsonObject.ofPairs("path", file)));
+    return FileInfo.from(requests.post(path + "/attributes", body, LIMIT));
   }
 
   /** Tells what happens in a folder, once it has said that it began to listen. */
@@ -107,6 +112,17 @@ public final class SandboxFiles {
     return download(path + "/tar" + at(file), TAR, to);
   }
 
+  /** The same, to be read; closing it ends the call. */
+  public InputStream openTar(String file) {
+    LiveCall.Answer answer = get(path + "/tar" + at(file), TAR);
+    return new FilterInputStream(answer.body()) {
+      @Override
+      public void close() {
+        answer.close();
+      }
+    };
+  }
+
   /** Unpacks a tar archive in a folder, which is made where it is missing. */
   public void writeTar(String folder, InputStream from) {
     LiveCall.upload(
@@ -114,10 +130,13 @@ public final class SandboxFiles {
   }
 
   private long download(String where, String type, OutputStream to) {
-    try (LiveCall.Answer answer =
-        LiveCall.send(endpoint, "GET", where, type + ", application/json", Optional.empty())) {
+    try (LiveCall.Answer answer = get(where, type)) {
       return copy(answer, to);
     }
+  }
+
+  private LiveCall.Answer get(String where, String type) {
+    return LiveCall.send(endpoint, "GET", where, type + ", application/json", Optional.empty());
   }
 
   /** Failures of the target are told apart from those of the daemon. */
@@ -151,7 +170,7 @@ public final class SandboxFiles {
     return new Query().with("path", file).with("user", user);
   }
 
-  private Query owner() {
-    return new Query().with("user", user);
+  private JsonObject asUser(JsonObject body) {
+    return body.with("user", user);
   }
 }

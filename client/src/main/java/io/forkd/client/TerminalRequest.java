@@ -7,9 +7,14 @@ import java.util.Optional;
  *
  * @param command text for a shell; empty means a login shell
  * @param cwd where it begins; empty means its user's home
+ * @param term the kind of terminal it is
  */
 public record TerminalRequest(
-    Optional<String> command, TerminalSize size, Optional<String> user, Optional<String> cwd) {
+    Optional<String> command,
+    TerminalSize size,
+    Optional<String> user,
+    Optional<String> cwd,
+    Optional<String> term) {
   String query() {
     return new Query()
         .with("cmd", command)
@@ -17,6 +22,7 @@ public record TerminalRequest(
         .with("rows", size.rows())
         .with("user", user)
         .with("cwd", cwd)
+        .with("term", term)
         .toString();
   }
 }

@@ -14,6 +14,7 @@ public final class Tty implements AutoCloseable {
   private final WebSocket socket;
   private volatile boolean closed;
   private boolean ended;
+  private Optional<String> problem = Optional.empty();
 
   private Tty(Endpoint endpoint, String path, WebSocket socket) {
     this.endpoint = endpoint;
@@ -56,11 +57,8 @@ public final class Tty implements AutoCloseable {
   public Optional<ProcessEvent> next() {
     try {
       while (!ended) {
-        Optional<WebSocket.Message> message = socket.receive();
-        if (message.isEmpty()) {
-          throw new IOException("the daemon closed the terminal before its program ended");
-        }
-        Optional<ProcessEvent> event = read(message.get());
+        WebSocket.Message message = socket.receive().orElseThrow(this::goodbye);
+        Optional<ProcessEvent> event = read(message);
         if (event.isPresent()) {
           ended = event.get() instanceof ProcessEvent.End;
           return event;
@@ -75,15 +73,20 @@ public final class Tty implements AutoCloseable {
     }
   }
 
-  private static Optional<ProcessEvent> read(WebSocket.Message message) {
+  private Optional<ProcessEvent> read(WebSocket.Message message) {
     if (!message.text()) {
       return Optional.of(new ProcessEvent.Output(ProcessEvent.Channel.PTY, message.bytes()));
     }
     JsonObject json = Json.parseObject(message.string());
-    if (json.text("type").equals("error")) {
-      throw new ForkdClientException(ForkdClientException.BROKEN, json.text("error"));
-    }
+    // Not the end by itself: a size that was refused is told so too.
+    problem = json.optionalText("error").or(() -> problem);
     return ProcessEvent.from(json);
+  }
+
+  private ForkdClientException goodbye() {
+    return problem
+        .map(reason -> new ForkdClientException(ForkdClientException.BROKEN, reason))
+        .orElseGet(() -> broken(new IOException("the daemon let go before the program ended")));
   }
 
   private ForkdClientException broken(IOException cause) {

@@ -3,7 +3,6 @@ package io.forkd.client;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -50,10 +49,8 @@ final class WebSocket implements Closeable {
   private final DataInputStream in;
   private final Object sending = new Object();
 
-  @GuardedBy("sending")
   private final OutputStream out;
 
-  @GuardedBy("sending")
   private boolean closing;
 
   private WebSocket(Upgrade upgrade, SecureRandom random) {

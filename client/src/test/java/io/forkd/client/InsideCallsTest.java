@@ -235,7 +235,7 @@ class InsideCallsTest {
           return false;
         });
     ByteArrayOutputStream back = new ByteArrayOutputStream();
-    assertThat(client.files(ID).read("/x", 5, 7, back)).isEqualTo(all.length);
+    assertThat(client.files(ID).read("/x", 5, OptionalLong.of(7), back)).isEqualTo(all.length);
     assertThat(back.toByteArray()).isEqualTo(all);
     assertThat(asked().line()).isEqualTo("GET " + SANDBOX + "/files?path=%2Fx&offset=5&length=7");
   }
@@ -295,8 +295,8 @@ class InsideCallsTest {
     files.makeFolder("/n");
     assertThat(asked().body()).isEqualTo("{\"path\":\"/n\"}");
     files.as("user").move("/n", "/m");
-    assertThat(asked().line()).isEqualTo("POST " + SANDBOX + "/files/move?user=user");
-    assertThat(asked().body()).isEqualTo("{\"from\":\"/n\",\"to\":\"/m\"}");
+    assertThat(asked().line()).isEqualTo("POST " + SANDBOX + "/files/move");
+    assertThat(asked().body()).isEqualTo("{\"from\":\"/n\",\"to\":\"/m\",\"user\":\"user\"}");
     files.remove("/m");
     assertThat(asked().line()).isEqualTo("DELETE " + SANDBOX + "/files?path=%2Fm");
     files.setAttributes(

@@ -25,7 +25,11 @@ class TtyTest {
   private static final String ID = "sb-0123456789-0000";
   private static final TerminalRequest SHELL =
       new TerminalRequest(
-          Optional.empty(), new TerminalSize(80, 24), Optional.of("user"), Optional.empty());
+          Optional.empty(),
+          new TerminalSize(80, 24),
+          Optional.of("user"),
+          Optional.empty(),
+          Optional.of("vt100"));
 
   private FakeDaemon daemon;
   private ForkdClient client;
@@ -74,7 +78,7 @@ class TtyTest {
       assertThat(tty.next()).isEmpty();
     }
     assertThat(daemon.requests().getFirst().path())
-        .isEqualTo("/v1/sandboxes/%s/tty?cols=80&rows=24&user=user".formatted(ID));
+        .isEqualTo("/v1/sandboxes/%s/tty?cols=80&rows=24&user=user&term=vt100".formatted(ID));
   }
 
   private static String text(Tty tty) {
@@ -119,14 +123,21 @@ class TtyTest {
     try (Tty tty = client.terminal(ID, SHELL)) {
       assertThatThrownBy(tty::next)
           .isInstanceOf(ForkdClientException.class)
-          .hasMessageContaining("before its program ended");
+          .hasMessageContaining("before the program ended");
     }
   }
 
   @Test
   void whatTheGuestDiedOfIsTold() {
-    daemonDoes(socket -> socket.text("{\"type\":\"error\",\"error\":\"The guest died.\"}"));
+    daemonDoes(
+        socket -> {
+          socket.text("{\"type\":\"error\",\"error\":\"No such size.\"}");
+          socket.bytes(new byte[1]);
+          socket.text("{\"type\":\"error\",\"error\":\"The guest died.\"}");
+          socket.close();
+        });
     try (Tty tty = client.terminal(ID, SHELL)) {
+      assertThat(bytes(tty)).as("an error that was not the end").hasSize(1);
       assertThatThrownBy(tty::next).hasMessage("The guest died.");
     }
   }

@@ -132,8 +132,7 @@ final class AgentFiles implements FileTree {
   }
 
   private FileCall call(String verb, String path, Payload question) {
-    return new FileCall(
-        connection, question, "%s '%s'".formatted(verb, Printable.shorten(path)));
+    return new FileCall(connection, question, "%s '%s'".formatted(verb, Printable.shorten(path)));
   }
 
   private static int mode(Optional<Integer> mode) {

@@ -35,8 +35,7 @@ final class MetricsCall {
         case Outcome.Reset reset -> throw Refusals.of(reset, attempt());
         case Outcome.Broken(ForkdException cause) -> throw Connection.again(cause);
         case null ->
-            throw new ForkdException(
-                ErrorCode.TIMEOUT, attempt() + ": it did not answer in time.");
+            throw new ForkdException(ErrorCode.TIMEOUT, attempt() + ": it did not answer in time.");
       };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Cuts the bytes of an answer, as they come, into the records that each have a length before them. */
+/**
+ * Cuts the bytes of an answer, as they come, into the records that each have a length before them.
+ */
 final class RecordCutter {
   /** Takes one record. */
   interface Each {
