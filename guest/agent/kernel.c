@@ -10,8 +10,14 @@
 
 #include "spawn.h"
 
-/* A longer answer than any kernel gives: the kernel is confused. */
+/* In the length before a message: this is an event, not the answer. */
+#define EVENT_BIT 0x80000000u
+
+/* A longer message than any kernel sends: the kernel is confused. */
 #define MAX_ANSWER (64u * 1024u * 1024u)
+
+/* What a second frame, events before their answer, takes beyond its bytes. */
+#define TWO_FRAMES (2 * FRAME_HEADER + 16)
 
 /* How long a kernel that closed its channel may take to end by itself. */
 #define EXIT_MS 2000
@@ -28,9 +34,20 @@ static int move_up(int fd) {
   return high;
 }
 
-bool kernel_start(struct runtime *runtime, char *complaint, size_t size) {
+static pid_t spawn_kernel(struct runtime *runtime, int requests, int forks, char *complaint, size_t size) {
   char script[256];
-  if (!format(script, sizeof script, "%s/%s", config.run_dir, runtime->script)) return false;
+  if (!format(script, sizeof script, "%s/%s", config.run_dir, runtime->language->script)) return -1;
+  char *argv[sizeof runtime->language->command / sizeof(char *) + 2];
+  int count = 0;
+  for (const char *const *part = runtime->language->command; *part; part++) argv[count++] = (char *)*part;
+  argv[count++] = script;
+  argv[count] = NULL;
+  struct spawn spawn = {
+      .argv = argv, .cwd = runtime->cwd, .fds = {-1, STDERR_FILENO, STDERR_FILENO, requests, forks}};
+  return spawn_process(&spawn, complaint, size);
+}
+
+bool kernel_start(struct runtime *runtime, char *complaint, size_t size) {
   int requests[2], forks[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, requests) < 0) return false;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, forks) < 0) {
@@ -39,9 +56,7 @@ bool kernel_start(struct runtime *runtime, char *complaint, size_t size) {
   }
   requests[1] = move_up(requests[1]);
   forks[1] = move_up(forks[1]);
-  char *argv[] = {(char *)runtime->interpreter, "-u", script, NULL};
-  struct spawn spawn = {.argv = argv, .fds = {-1, STDERR_FILENO, STDERR_FILENO, requests[1], forks[1]}};
-  pid_t pid = spawn_process(&spawn, complaint, size);
+  pid_t pid = spawn_kernel(runtime, requests[1], forks[1], complaint, size);
   if (pid < 0) {
     close_both(requests);
     close_both(forks);
@@ -57,14 +72,14 @@ bool kernel_start(struct runtime *runtime, char *complaint, size_t size) {
   runtime->current = NULL;
   runtime->prefix_read = 0;
   runtime->answer_left = runtime->body_left = 0;
-  runtime->kill_at = 0;
+  runtime->kill_at = runtime->nag_at = 0;
   runtime->greeting_length = 0;
   runtime->fork_answer_length = 0;
   return true;
 }
 
 void kernel_kill(struct runtime *runtime, const char *why) {
-  say("killing runtime %s: %s", runtime->name, why);
+  say("killing runtime %s: %s", runtime->id, why);
   kill(-runtime->pid, SIGKILL);
   watch_close(&runtime->requests);
 }
@@ -96,9 +111,10 @@ static void answered(struct runtime *runtime, const uint8_t *last, size_t length
   struct stream *stream = runtime->current;
   bool greeting = runtime->state == STARTING;
   runtime->prefix_read = 0;
-  runtime->kill_at = 0;
+  runtime->kill_at = runtime->nag_at = 0;
   if (greeting) {
     runtime->state = READY;
+    runtime->was_ready = true;
     return;
   }
   runtime->busy = false;
@@ -121,15 +137,58 @@ static void take_answer(struct runtime *runtime, const uint8_t *data, size_t len
     stream_data(runtime->current, CHANNEL_OUT, data, length);
 }
 
+/* Puts a piece of an event behind the others of this pass, so that many small ones make one frame. */
+static size_t gather_event(struct runtime *runtime, uint8_t *events, const uint8_t *data, size_t length) {
+  runtime->answer_left -= (uint32_t)length;
+  if (runtime->answer_left == 0) runtime->prefix_read = 0;
+  memmove(events, data, length);
+  return length;
+}
+
 /* Returns how many bytes belonged to the length before the answer. */
 static size_t take_prefix(struct runtime *runtime, const uint8_t *data, size_t length) {
   size_t used = 0;
   while (runtime->prefix_read < 4 && used < length) runtime->prefix[runtime->prefix_read++] = data[used++];
   if (used > 0 && runtime->prefix_read == 4) {
     struct reader in = reader_of(runtime->prefix, 4);
-    runtime->answer_left = get_u32(&in);
+    uint32_t announced = get_u32(&in);
+    runtime->event = announced & EVENT_BIT;
+    runtime->answer_left = announced & ~EVENT_BIT;
   }
   return used;
+}
+
+/* Whether the kernel may say what it is about to say. */
+static bool in_turn(const struct runtime *runtime) {
+  if (runtime->prefix_read < 4) return true;
+  if (runtime->answer_left > MAX_ANSWER || (runtime->event && runtime->answer_left == 0)) return false;
+  if (runtime->state == STARTING) return !runtime->event;
+  return runtime->busy && runtime->body_left == 0;
+}
+
+/* Takes apart what came: any number of events and an answer, each perhaps only a piece. Events are
+   gathered at the start of the buffer, where what they replace has been used. */
+static void take_messages(struct runtime *runtime, uint8_t *buffer, size_t length) {
+  size_t at = 0, gathered = 0;
+  while (at < length) {
+    at += take_prefix(runtime, buffer + at, length - at);
+    size_t left = length - at;
+    if (!in_turn(runtime)) {
+      kernel_kill(runtime, "it answered out of turn");
+      return;
+    }
+    if (runtime->prefix_read < 4) break;
+    size_t piece = left < runtime->answer_left ? left : runtime->answer_left;
+    if (runtime->event) {
+      gathered += gather_event(runtime, buffer + gathered, buffer + at, piece);
+    } else {
+      if (gathered > 0 && runtime->current) stream_data(runtime->current, CHANNEL_ERR, buffer, gathered);
+      gathered = 0;
+      take_answer(runtime, buffer + at, piece);
+    }
+    at += piece;
+  }
+  if (gathered > 0 && runtime->current) stream_data(runtime->current, CHANNEL_ERR, buffer, gathered);
 }
 
 static bool read_answer(struct runtime *runtime) {
@@ -138,7 +197,7 @@ static bool read_answer(struct runtime *runtime) {
   if (!runtime->requests.readable) return false;
   size_t most = CHUNK;
   if (stream && stream->credit < most) most = stream->credit;
-  if (most == 0 || (stream && !channel_has_room(most))) return false;
+  if (most == 0 || (stream && !channel_has_room(most + TWO_FRAMES))) return false;
   ssize_t got = watch_read(&runtime->requests, buffer, most + 4u - runtime->prefix_read);
   if (got == -1) return false;
   if (got <= 0) {
@@ -146,12 +205,7 @@ static bool read_answer(struct runtime *runtime) {
     runtime->kill_at = now_ms() + EXIT_MS; /* it is on its way out; let it tell its own exit code */
     return true;
   }
-  size_t used = take_prefix(runtime, buffer, (size_t)got), left = (size_t)got - used;
-  bool expected = runtime->state == STARTING || (runtime->busy && runtime->body_left == 0);
-  if (!expected || runtime->answer_left > MAX_ANSWER || left > runtime->answer_left)
-    kernel_kill(runtime, "it answered out of turn");
-  else if (runtime->prefix_read == 4)
-    take_answer(runtime, buffer + used, left);
+  take_messages(runtime, buffer, (size_t)got);
   return true;
 }
 

@@ -6,14 +6,15 @@
 #include "kernel.h"
 
 /* Why a kernel in the middle of a request can answer: FORK_SIGNAL interrupts it between two of its own
-   instructions, and the reseed travels on a socket of its own, apart from requests and answers. */
+   instructions, or a thread of its own waits for this, and the reseed travels on a socket of its own, apart
+   from requests and answers. */
 
-const struct reseed *runtime_reseed_state(int index) { return &runtime_at(index)->reseed; }
+const struct reseed *runtime_reseed_state(int index) { return &context_at(index)->reseed; }
 
 void runtime_reseed(int index, const uint8_t *seed, size_t length, const char *sandbox_id) {
-  struct runtime *runtime = runtime_at(index);
+  struct runtime *runtime = context_at(index);
   runtime->reseed = (struct reseed){.state = RESEED_NONE};
-  if (runtime->state == STOPPED) return;
+  if (runtime->state == STOPPED || runtime->fate != STAYS) return;
   bool halfway = runtime->fork_request_left > 0 && runtime->fork_request_left < runtime->fork_request_length;
   if (halfway) {
     runtime->reseed.state = RESEED_FAILED;
@@ -35,7 +36,9 @@ void runtime_reseed(int index, const uint8_t *seed, size_t length, const char *s
     return;
   }
   runtime->fork_request_length = runtime->fork_request_left = request.length;
-  runtime->reseed.state = RESEED_WAITING;
+  /* A slow starter has run nobody's code yet and hears of it before it does: the handshake need not wait. */
+  bool slow = runtime->state == STARTING && !runtime->language->takes_signal;
+  runtime->reseed.state = slow ? RESEED_NONE : RESEED_WAITING;
 }
 
 void reseed_died(struct runtime *runtime) {
@@ -51,7 +54,7 @@ static bool send_request(struct runtime *runtime) {
   ssize_t put = watch_write(&runtime->forks, runtime->fork_request + done, runtime->fork_request_left);
   if (put <= 0) return false;
   runtime->fork_request_left -= (size_t)put;
-  if (runtime->fork_request_left == 0) kill(runtime->pid, FORK_SIGNAL);
+  if (runtime->fork_request_left == 0 && runtime->language->takes_signal) kill(runtime->pid, FORK_SIGNAL);
   return true;
 }
 

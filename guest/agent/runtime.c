@@ -6,63 +6,42 @@
 #include <unistd.h>
 
 #include "kernel.h"
-#include "spawn.h"
 
 /* How long an interrupted request may take to end before its kernel is killed. */
 #define INTERRUPT_MS 5000
+/* How long until it is interrupted again: the first may have come before it had taken the request. */
+#define NAG_MS 1500
 
-static struct runtime runtimes[] = {
-    {.name = "python", .script = "python.py", .interpreter = "python3", .requests.fd = -1, .forks.fd = -1},
-};
-#define COUNT ((int)(sizeof runtimes / sizeof *runtimes))
+int runtimes_count(void) { return contexts_in_use(); }
+const char *runtime_name(int index) { return context_at(index)->id; }
 
-int runtimes_count(void) { return COUNT; }
-struct runtime *runtime_at(int index) { return &runtimes[index]; }
-const char *runtime_name(int index) { return runtimes[index].name; }
-
-static bool available(const struct runtime *runtime) {
-  char script[256];
-  return format(script, sizeof script, "%s/%s", config.run_dir, runtime->script) &&
-         access(script, R_OK) == 0 && program_exists(runtime->interpreter);
-}
-
+/* Python's alone: what a snapshot can warm. The other languages are started when they are first used. */
 void runtimes_describe(struct writer *payload) {
-  bool shown[COUNT];
-  uint16_t count = 0;
-  for (int i = 0; i < COUNT; i++) count += shown[i] = runtimes[i].state != STOPPED || available(&runtimes[i]);
-  put_u16(payload, count);
-  for (int i = 0; i < COUNT; i++) {
-    if (!shown[i]) continue;
-    put_text(payload, runtimes[i].name);
-    put_u8(payload, runtimes[i].state == READY);
-  }
+  const struct runtime *python = context_at(0);
+  bool shown = python->state != STOPPED || context_available(python);
+  put_u16(payload, shown);
+  if (!shown) return;
+  put_text(payload, python->id);
+  put_u8(payload, python->state == READY);
 }
 
 static struct runtime *find(struct reader *in) {
-  char name[32];
-  if (!slice_text(get_bytes(in), name, sizeof name)) return NULL;
-  for (int i = 0; i < COUNT; i++)
-    if (strcmp(runtimes[i].name, name) == 0) return &runtimes[i];
-  return NULL;
+  char id[32];
+  return slice_text(get_bytes(in), id, sizeof id) ? context_find(id) : NULL;
 }
 
 /* Attaches the stream to its runtime and starts that when need be; false when the stream was ended. */
 static bool attach(struct stream *stream, struct runtime *runtime) {
   if (!runtime) {
-    stream_reset(stream, E_NO_RUNTIME, "this agent knows no such runtime");
+    stream_reset(stream, E_NOT_FOUND, "this agent knows no such runtime or context");
     return false;
   }
-  if (runtime->state == STOPPED) {
-    char complaint[512] = "cannot make sockets";
-    if (!available(runtime)) {
-      format(complaint, sizeof complaint, "%s is not in this guest: install it in the image", runtime->interpreter);
-      stream_reset(stream, E_NO_RUNTIME, complaint);
-      return false;
-    }
-    if (!kernel_start(runtime, complaint, sizeof complaint)) {
-      stream_reset(stream, E_RUNTIME_DIED, complaint);
-      return false;
-    }
+  char complaint[512];
+  uint16_t code;
+  bool start = runtime->state == STOPPED && !runtime->bereaved; /* else it is told of the death first */
+  if (start && !context_start(runtime, &code, complaint, sizeof complaint)) {
+    stream_reset(stream, code, complaint);
+    return false;
   }
   stream->runtime = runtime;
   return true;
@@ -105,8 +84,8 @@ void runtime_open_eval(struct stream *stream, struct reader in) {
 
 static void interrupt(struct runtime *runtime) {
   if (runtime->kill_at != 0) return;
-  kill(runtime->pid, SIGINT);
   runtime->kill_at = now_ms() + INTERRUPT_MS;
+  runtime->nag_at = now_ms();
 }
 
 void runtime_detach(struct runtime *runtime, struct stream *stream, bool cancel) {
@@ -125,10 +104,15 @@ void runtime_cancel(struct runtime *runtime, struct stream *stream) {
 
 /* Hands the next waiting request to an idle kernel and answers those who waited for it to start. */
 static bool dispatch(struct runtime *runtime) {
-  if (runtime->state != READY) return false;
+  if (runtime->state != READY || runtime->fate != STAYS) return false;
   struct stream *starter = stream_waiting(runtime, KIND_START);
   if (starter && channel_has_room(sizeof runtime->greeting)) {
     stream_result(starter, runtime->greeting, runtime->greeting_length);
+    return true;
+  }
+  struct stream *asker = stream_waiting(runtime, KIND_CONTEXT);
+  if (asker && channel_has_room(MAX_CWD + 256)) {
+    context_answer(runtime, asker);
     return true;
   }
   if (runtime->busy) return false;
@@ -141,15 +125,16 @@ static bool dispatch(struct runtime *runtime) {
 }
 
 bool runtime_reaped(pid_t pid, int status) {
-  for (int i = 0; i < COUNT; i++) {
-    struct runtime *runtime = &runtimes[i];
+  for (int i = 0; i < contexts_in_use(); i++) {
+    struct runtime *runtime = context_at(i);
     if (runtime->state == STOPPED || runtime->pid != pid) continue;
-    say("runtime %s ended with status 0x%x", runtime->name, (unsigned)status);
+    say("runtime %s ended with status 0x%x", runtime->id, (unsigned)status);
     watch_close(&runtime->requests);
     watch_close(&runtime->forks);
-    runtime->state_lost = runtime->state == READY;
+    runtime->state_lost = runtime->state == READY && runtime->fate == STAYS;
     runtime->died_starting = runtime->state == STARTING;
     runtime->state = STOPPED;
+    runtime->bereaved = true;
     runtime->busy = false;
     runtime->current = NULL;
     runtime->kill_at = 0;
@@ -164,33 +149,70 @@ static const char *obituary(const struct runtime *runtime, char *buffer, size_t 
   const char *how = WIFSIGNALED(runtime->status) ? "was killed by signal" : "ended with exit code";
   int value = WIFSIGNALED(runtime->status) ? WTERMSIG(runtime->status) : WEXITSTATUS(runtime->status);
   const char *state = runtime->died_starting ? "before it was ready" : "and its state is gone";
-  format(buffer, size, "runtime %s %s %d %s", runtime->name, how, value, state);
+  if (runtime->fate == GOES)
+    format(buffer, size, "the context %s was deleted", runtime->id);
+  else if (runtime->fate == RESTARTS)
+    format(buffer, size, "the context %s was restarted and its state is gone", runtime->id);
+  else
+    format(buffer, size, "runtime %s %s %d %s", runtime->id, how, value, state);
   return buffer;
 }
 
-/* Tells everyone who waits for a dead kernel, then starts the one that was killed for not stopping. */
-static bool bury(struct runtime *runtime) {
-  bool moved = false;
+/* Tells all of one kind who wait for a dead kernel; false when the channel has no room for the next. */
+static bool tell_mourners(struct runtime *runtime, uint8_t kind, uint16_t code) {
+  struct stream *stream;
   char text[256];
-  for (uint8_t kind = KIND_EVAL; kind <= KIND_START; kind++) {
-    struct stream *stream;
-    while (channel_has_room(512) && (stream = stream_waiting(runtime, kind))) {
-      uint16_t code = runtime->died_starting ? E_RUNTIME_DIED : E_STATE_LOST;
-      stream_reset(stream, code, obituary(runtime, text, sizeof text));
-      runtime->state_lost = false;
-      moved = true;
-    }
+  while ((stream = stream_waiting(runtime, kind))) {
+    if (!channel_has_room(512)) return false;
+    stream_reset(stream, code, obituary(runtime, text, sizeof text));
+    runtime->state_lost = false;
   }
-  bool waiting = stream_waiting(runtime, KIND_EVAL) || stream_waiting(runtime, KIND_START);
-  if (runtime->cancelled && !waiting) {
-    runtime->cancelled = false;
-    moved |= kernel_start(runtime, text, sizeof text);
+  return true;
+}
+
+/* Those who asked for this very death. */
+static bool answer_killers(struct runtime *runtime) {
+  struct stream *stream;
+  while ((stream = stream_waiting(runtime, KIND_CONTEXT))) {
+    if (!channel_has_room(512)) return false;
+    context_answer(runtime, stream);
   }
-  return moved;
+  return true;
+}
+
+static void start_again(struct runtime *runtime) {
+  uint16_t code;
+  char complaint[512];
+  runtime->fate = STAYS;
+  runtime->cancelled = false;
+  if (context_start(runtime, &code, complaint, sizeof complaint)) return;
+  for (struct stream *stream; (stream = stream_waiting(runtime, KIND_CONTEXT));) stream_reset(stream, code, complaint);
+}
+
+/* Tells everyone who waits for a dead kernel, then does what its fate was: a kernel that was killed for not
+   stopping, or to be restarted, is started; a context that was deleted, or never came to be, is forgotten. */
+static bool bury(struct runtime *runtime) {
+  if (!runtime->bereaved) return false;
+  uint16_t code = runtime->fate == GOES ? E_NOT_FOUND : runtime->died_starting ? E_RUNTIME_DIED : E_STATE_LOST;
+  if (!tell_mourners(runtime, KIND_EVAL, code) || !tell_mourners(runtime, KIND_START, code)) return false;
+  bool stillborn = runtime->died_starting && !runtime->was_ready;
+  if (runtime->fate == STAYS && !tell_mourners(runtime, KIND_CONTEXT, E_RUNTIME_DIED)) return false;
+  if (runtime->fate == GOES && !answer_killers(runtime)) return false;
+  runtime->bereaved = false;
+  if (runtime->fate == GOES || stillborn)
+    context_release(runtime);
+  else if (runtime->fate == RESTARTS || runtime->cancelled)
+    start_again(runtime);
+  return true;
 }
 
 static void enforce_interrupt(struct runtime *runtime) {
   if (runtime->kill_at == 0) return;
+  if (runtime->busy && runtime->nag_at != 0 && now_ms() >= runtime->nag_at) {
+    kill(runtime->pid, SIGINT);
+    runtime->nag_at = now_ms() + NAG_MS;
+  }
+  if (runtime->nag_at != 0) loop_wake_at(runtime->nag_at);
   loop_wake_at(runtime->kill_at);
   if (now_ms() < runtime->kill_at) return;
   runtime->kill_at = 0;
@@ -200,8 +222,8 @@ static void enforce_interrupt(struct runtime *runtime) {
 
 bool runtimes_pump(void) {
   bool moved = false;
-  for (int i = 0; i < COUNT; i++) {
-    struct runtime *runtime = &runtimes[i];
+  for (int i = 0; i < contexts_in_use(); i++) {
+    struct runtime *runtime = context_at(i);
     if (runtime->state == STOPPED) {
       moved |= bury(runtime);
       continue;
@@ -215,6 +237,6 @@ bool runtimes_pump(void) {
 }
 
 void runtimes_kill_all(void) {
-  for (int i = 0; i < COUNT; i++)
-    if (runtimes[i].state != STOPPED) kill(-runtimes[i].pid, SIGKILL);
+  for (int i = 0; i < contexts_in_use(); i++)
+    if (context_at(i)->state != STOPPED) kill(-context_at(i)->pid, SIGKILL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "connect.h"
+#include "contexts.h"
 #include "cpus.h"
 #include "exec.h"
 #include "fileop.h"
@@ -139,6 +140,7 @@ static void open_stream(uint32_t id, struct reader in) {
     case KIND_PROCESS_CONTROL: job_open_control(stream, in); break;
     case KIND_FILE: file_open(stream, in); break;
     case KIND_METRICS: metrics_open(stream, in); break;
+    case KIND_CONTEXT: context_open(stream, in); break;
     default: stream_reset(stream, E_UNSUPPORTED, "unknown kind of stream"); break;
   }
 }
@@ -160,7 +162,8 @@ static void abandon(struct stream *stream) {
 }
 
 static bool takes_input(const struct stream *stream) {
-  return stream->kind != KIND_START && stream->kind != KIND_PROCESS && stream->kind != KIND_ATTACH;
+  return stream->kind != KIND_START && stream->kind != KIND_PROCESS && stream->kind != KIND_ATTACH &&
+         stream->kind != KIND_CONTEXT;
 }
 
 static void take_data(struct stream *stream, const struct frame *frame) {

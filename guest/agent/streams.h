@@ -18,7 +18,8 @@ struct stream {
   size_t in_length;
   bool in_ended;
   struct process *process; /* KIND_EXEC, and inspections */
-  struct runtime *runtime; /* KIND_EVAL and KIND_START */
+  struct runtime *runtime; /* KIND_EVAL, KIND_START and KIND_CONTEXT */
+  uint8_t op;              /* KIND_CONTEXT: what was asked */
   struct connection *connection; /* KIND_CONNECT */
   struct job *job;       /* KIND_PROCESS, KIND_ATTACH, and what writes to a process's input */
   struct stream *sibling; /* the next one of the same job, or that asks for the same list */

@@ -2,17 +2,20 @@
 
 Descriptor 3 carries requests and answers, each a little-endian u32 length and JSON. Descriptor 4 carries
 reseeds after a fork; a signal announces them, so that they are served in the middle of a request too.
-Standard output and error are memory files of a fixed size: bounded, shared with child processes, and
-read without a thread.
+
+A request is evaluated, and all it did told in the answer; or, with the mode "execute", it is told as it
+happens in events: messages whose length has its top bit set. While code is evaluated, standard output and
+error are memory files of a fixed size: bounded, shared with child processes, and read without a thread.
+While it is executed they are pipes, which a thread reads.
 """
 
 import ast
-import fcntl
-import io
+import builtins
 import json
 import linecache
 import os
 import random
+import re
 import signal
 import socket
 import struct
@@ -20,65 +23,23 @@ import sys
 import traceback
 import types
 
+sys.dont_write_bytecode = True  # not into the folder of these files
+import forkd_output
+import forkd_show
+
+sys.dont_write_bytecode = False
+
+from forkd_output import OUTPUT_LIMIT, Capture, Text, bounded
+
 FORK_SIGNAL = 50
-OUTPUT_LIMIT = 8 * 1024 * 1024
 ANSWER_LIMIT = 32 * 1024 * 1024
-DROPPED = "\n[forkd: the rest was dropped]"
 TRACEBACK_LIMIT = 64 * 1024
 ERROR_LIMIT = 4096
 SOURCES_KEPT = 256
-F_ADD_SEALS = 1033
-F_SEAL_GROW = 0x0004
-
-
-class Capture(io.RawIOBase):
-    """A descriptor whose output is kept up to the limit; what exceeds it is dropped and remembered."""
-
-    def __init__(self, fd):
-        memory = os.memfd_create("forkd-output-%d" % fd, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(memory, OUTPUT_LIMIT)
-        fcntl.fcntl(memory, F_ADD_SEALS, F_SEAL_GROW)
-        os.dup2(memory, fd)
-        os.close(memory)
-        self.fd = fd
-        self.overflowed = False
-
-    def writable(self):
-        return True
-
-    def fileno(self):
-        return self.fd
-
-    def write(self, data):
-        size = len(data)
-        while len(data) > 0:
-            try:
-                data = data[os.write(self.fd, data) :]
-            except PermissionError:
-                self.overflowed = True
-                break
-        return size
-
-    def begin(self):
-        os.lseek(self.fd, 0, os.SEEK_SET)
-        self.overflowed = False
-
-    def taken(self):
-        size = os.lseek(self.fd, 0, os.SEEK_CUR)
-        if size == 0:
-            return "", False
-        text = os.pread(self.fd, min(size, OUTPUT_LIMIT), 0).decode("utf-8", "replace")
-        overflowed = self.overflowed or size >= OUTPUT_LIMIT
-        return (text + DROPPED if overflowed else text), overflowed
-
-
-def bounded(text, limit):
-    """Text cut to a limit with a word about it, and whether it was cut."""
-    return (text, False) if len(text) <= limit else (text[:limit] + DROPPED, True)
-
-
-def text_stream(capture):
-    return io.TextIOWrapper(io.BufferedWriter(capture), "utf-8", "backslashreplace", line_buffering=True)
+IS_COROUTINE = 0x80
+AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+HERE = os.path.dirname(__file__)
+SHELL_LINE = re.compile(r"^([ \t]*)!(.+)$", re.MULTILINE)
 
 
 class Forks:
@@ -130,31 +91,52 @@ def one_line(error):
 
 def user_traceback(error):
     """The traceback without the kernel's own frames."""
-    frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
-        frames = frames.tb_next
     try:
-        text = "".join(traceback.format_exception(type(error), error, frames))
+        told = traceback.TracebackException(type(error), error, error.__traceback__)
+        told.stack[:] = [frame for frame in told.stack if os.path.dirname(frame.filename) != HERE]
+        if not told.stack:
+            told = traceback.TracebackException(type(error), error, None)
+        text = "".join(told.format())
     except BaseException as nested:
         text = "<the traceback raised %s>\n" % type(nested).__qualname__
     return text if len(text) <= TRACEBACK_LIMIT else "…" + text[-TRACEBACK_LIMIT:]
 
 
+def no_input(prompt=""):
+    raise EOFError("code in a sandbox has no standard input: give it what it needs in the code or in a file")
+
+
+def as_failure(error):
+    """An exception as an event."""
+    line, name = one_line(error), type(error).__qualname__
+    return {"type": "failure", "name": name, "value": line[len(name) + 2 :], "traceback": user_traceback(error)}
+
+
 class Kernel:
     """The namespace of user code and the evaluation of code in it."""
 
-    def __init__(self):
+    def __init__(self, channel):
+        self.channel = channel
+        self.live = None
+        self.loop = None
+        self.figures = forkd_show.Figures(self.display)
+        sys.meta_path.insert(0, self.figures)
+        os.environ.setdefault("MPLBACKEND", "agg")
+        builtins.display, builtins.input = self.display, no_input
         self.main = types.ModuleType("__main__")
         self.main.__builtins__ = __builtins__
         self.forks = Forks()
         self.main.forkd = self.forks.module
+        self.forks.module.shell = self.shell
         sys.modules["__main__"] = self.main
         self.names = vars(self.main)
         self.stdout, self.stderr = Capture(1), Capture(2)
-        sys.stdout, sys.stderr = text_stream(self.stdout), text_stream(self.stderr)
+        sys.stdout, sys.stderr = Text(self.stdout), Text(self.stderr)
         sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr
         self.pid = os.getpid()
         self.evaluating = False
+        self.busy = False
+        self.interrupted = False
         self.count = 0
         self.sources = []
         sys.argv = [""]
@@ -194,9 +176,22 @@ class Kernel:
         exec(compile(tree, name, "exec", dont_inherit=True), self.names)
         return None if last is None else eval(compile(last, name, "eval", dont_inherit=True), self.names)
 
+    def begin(self):
+        """From here on code can be interrupted; also by what came a moment too soon."""
+        self.evaluating = True
+        if self.interrupted:
+            raise KeyboardInterrupt
+
+    def interrupt(self):
+        if self.evaluating and not (self.live is not None and self.live.shields):
+            raise KeyboardInterrupt
+        if self.evaluating:
+            self.live.interrupted = True
+        self.interrupted = self.busy
+
     def attempt(self, code, answer):
         try:
-            self.evaluating = True
+            self.begin()
             value = self.run(code)
             if value is not None:
                 answer["result"], answer["truncated"] = bounded(repr(value), OUTPUT_LIMIT)
@@ -211,6 +206,111 @@ class Kernel:
                 pass  # user code may have put anything there, or closed it
             answer[name], overflowed = capture.taken()
             answer["truncated"] = overflowed or answer["truncated"]
+
+    def display(self, *values, **ignored):
+        """Shows values as results beside that of the last expression."""
+        for value in values:
+            if self.live is not None and self.live.running:
+                self.live.tell({"type": "result", "main": False, "formats": forkd_show.formats(value)})
+            else:
+                print(repr(value))
+
+    def shell(self, command):
+        """Runs a shell command with the output of this code: what a line that begins with ! stands for."""
+        import subprocess
+
+        forkd_output.flush_streams()
+        bash = "/bin/bash" if os.path.exists("/bin/bash") else None
+        ended = subprocess.run(command, shell=True, executable=bash, stdin=subprocess.DEVNULL)
+        self.names["_exit_code"] = ended.returncode
+
+    def parts(self, code, name):
+        """The statements, and the expression at the end whose value counts, each compiled."""
+        tree = compile(code, name, "exec", ast.PyCF_ONLY_AST | AWAIT, dont_inherit=True)
+        compiled = []
+        if tree.body and isinstance(tree.body[-1], ast.Expr) and not code.rstrip().endswith(";"):
+            last = ast.Expression(tree.body.pop().value)
+            compiled.append(compile(last, name, "eval", AWAIT, dont_inherit=True))
+        return [compile(tree, name, "exec", AWAIT, dont_inherit=True)] + compiled
+
+    def run_live(self, code, name):
+        """The value of the last expression, or None; code may await, and a line with ! is for a shell."""
+        try:
+            parts = self.parts(code, name)
+        except SyntaxError:
+            if not SHELL_LINE.search(code):
+                raise
+            shell = lambda line: "%s__import__('forkd').shell(%r)" % (line[1], line[2])
+            parts = self.parts(SHELL_LINE.sub(shell, code), name)
+        value = None
+        for part in parts:
+            value = eval(part, self.names)
+            if part.co_flags & IS_COROUTINE:
+                value = self.finish(value)
+        return value
+
+    def finish(self, coroutine):
+        import asyncio
+
+        if self.loop is None or self.loop.is_closed():
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+        task = self.loop.create_task(coroutine)
+        try:
+            return self.loop.run_until_complete(task)
+        except BaseException:
+            task.cancel()
+            self.loop.run_until_complete(asyncio.sleep(0))
+            raise
+
+    def attempt_live(self, code, name, env, before):
+        """The failure to tell of, or None; `before` takes the variables that were changed for it."""
+        failure = None
+        try:
+            self.begin()
+            for key, value in env.items():
+                before[key] = os.environ.get(key)
+                os.environ[key] = value
+            value = self.run_live(code, name)
+            if value is not None:
+                self.live.tell({"type": "result", "main": True, "formats": forkd_show.formats(value)})
+                self.figures.forget(value)
+            self.figures.show()
+        except BaseException as error:
+            failure = as_failure(error)
+        finally:
+            self.evaluating = False
+        return failure
+
+    def reopen_streams(self):
+        """User code may have closed what everybody writes to."""
+        if getattr(sys.stdout, "closed", False):
+            self.stdout = self.stdout.again()
+            sys.stdout = Text(self.stdout)
+        if getattr(sys.stderr, "closed", False):
+            self.stderr = self.stderr.again()
+            sys.stderr = Text(self.stderr)
+
+    def execute(self, code, env):
+        """Runs code and tells what it does as it happens."""
+        if self.live is None:
+            self.live = forkd_output.Live(self.channel)
+        self.reopen_streams()
+        before = {}
+        name = self.remember(code)
+        self.live.begin(self.count)
+        failure = self.attempt_live(code, name, env, before)
+        if os.getpid() != self.pid:
+            os._exit(0)  # user code forked and let the child come back here
+        if failure is not None:
+            self.live.tell(failure)
+        self.live.end()
+        for key, value in before.items():
+            if value is None:
+                os.environ.pop(key, None)
+            else:
+                os.environ[key] = value
+        return {"end": True}
 
     def evaluate(self, code):
         answer = {"result": None, "error": None, "traceback": None, "truncated": False}
@@ -284,15 +384,26 @@ def answer_fork(kernel, channel):
         send(channel, number + b"\1" + one_line(error).encode("utf-8", "replace")[:4000])
 
 
+def respond(kernel, message):
+    try:
+        request = json.loads(message)
+        code, live = request["code"], "mode" in request
+        env = request.get("env", {}) if live else {}
+        if live and not (request["mode"] == "execute" and isinstance(code, str) and isinstance(env, dict)):
+            raise ValueError("an execution needs code")
+    except Exception as error:
+        return {"result": None, "error": "bad request: " + one_line(error), "traceback": None}
+    return kernel.execute(code, env) if live else kernel.evaluate(code)
+
+
 def serve():
     requests, forks = socket.socket(fileno=3), socket.socket(fileno=4)
     for channel in (requests, forks):
         channel.set_inheritable(False)
-    kernel = Kernel()
+    kernel = Kernel(requests)
 
     def interrupted(number, frame):
-        if kernel.evaluating:
-            raise KeyboardInterrupt
+        kernel.interrupt()
 
     def forked(number, frame):
         answer_fork(kernel, forks)
@@ -306,12 +417,9 @@ def serve():
         message = receive_only(requests)
         if message is None:
             return
-        try:
-            code = json.loads(message)["code"]
-        except Exception as error:
-            answer = {"result": None, "error": "bad request: " + one_line(error), "traceback": None}
-        else:
-            answer = kernel.evaluate(code)
+        kernel.busy = True
+        answer = respond(kernel, message)
+        kernel.busy = kernel.interrupted = False
         send(requests, encode(answer))
 
 

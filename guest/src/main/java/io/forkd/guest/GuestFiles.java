@@ -5,10 +5,15 @@ import io.forkd.base.ForkdException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The files that make a guest a forkd guest, as they go into its initrd. */
 public final class GuestFiles {
+  private static final List<String> RUNTIMES =
+      List.of("python.py", "forkd_output.py", "forkd_show.py", "javascript.js", "JavaKernel.java");
+
   private GuestFiles() {}
 
   /** The agent, a static executable for the machine forkd was built on: {@code /init}. */
@@ -16,9 +21,9 @@ public final class GuestFiles {
     return resource("forkd-agent");
   }
 
-  /** The runtime kernels by name, for {@code /forkd/runtimes/<name>.py}. */
+  /** The files of the runtime kernels by name, for {@code /forkd/runtimes/}. */
   public static Map<String, byte[]> runtimes() {
-    return Map.of("python", resource("runtimes/python.py"));
+    return RUNTIMES.stream().collect(Collectors.toMap(n -> n, n -> resource("runtimes/" + n)));
   }
 
   private static byte[] resource(String name) {

@@ -51,6 +51,7 @@ final class Protocol {
   static final int ERROR_MALFORMED = 1;
   static final int ERROR_UNSUPPORTED = 2;
   static final int ERROR_LIMIT = 3;
+  static final int ERROR_CANCELLED = 5;
   static final int ERROR_NO_RUNTIME = 6;
   static final int ERROR_REFUSED = 11;
   static final int ERROR_NOBODY_LISTENS = 12;

@@ -134,8 +134,8 @@ final class RuntimeCall {
     if (timedOut) {
       return failed(ErrorCode.TIMEOUT, "ran longer than %s: %s".formatted(timeout, said));
     }
-    ErrorCode mine =
-        code == Protocol.ERROR_NO_RUNTIME ? ErrorCode.BAD_REQUEST : ErrorCode.GUEST_FAILED;
+    boolean unknown = code == Protocol.ERROR_NO_RUNTIME || code == Protocol.ERROR_NOT_FOUND;
+    ErrorCode mine = unknown ? ErrorCode.BAD_REQUEST : ErrorCode.GUEST_FAILED;
     return failed(mine, "failed: " + said);
   }
 

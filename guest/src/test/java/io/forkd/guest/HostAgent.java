@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -71,10 +70,7 @@ final class HostAgent implements AutoCloseable {
       Path folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-agent");
       Path run = Files.createDirectory(folder.resolve("run"));
       Files.createDirectories(folder.resolve("root/etc"));
-      Files.copy(
-          Path.of("runtimes/python.py"),
-          run.resolve("python.py"),
-          StandardCopyOption.REPLACE_EXISTING);
+      copyRuntimes(run);
       // Not in /tmp, which may be a file system without extended attributes.
       Path layers = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "layers");
       Files.createDirectory(layers.resolve("upper"));
@@ -95,12 +91,27 @@ final class HostAgent implements AutoCloseable {
         command.addAll(List.of("--lower", layers.resolve("lower").toString()));
       }
       ProcessBuilder builder = new ProcessBuilder(command);
+      // The JDK that runs the tests, and the distribution's Python with its packages.
+      builder
+          .environment()
+          .merge(
+              "PATH",
+              System.getProperty("java.home") + "/bin:/usr/bin:/bin",
+              (a, b) -> b + ":" + a);
       builder.redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile());
       HostAgent agent = new HostAgent(folder, layers, builder.start());
       agent.awaitSocket();
       return agent;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void copyRuntimes(Path run) throws IOException {
+    try (var files = Files.list(Path.of("runtimes"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, run.resolve(file.getFileName()));
+      }
     }
   }
 

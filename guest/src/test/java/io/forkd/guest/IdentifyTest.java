@@ -67,7 +67,10 @@ class IdentifyTest {
   @Test
   void runsTheHooksOfUserCodeAndFailsWithThem() {
     agent.eval("import forkd\nran = []\n@forkd.after_fork\ndef note(): ran.append(1)", PATIENCE);
-    assertThat(identify("sb-one", 1).hooks()).containsExactly("python:random", "python:note");
+    assertThat(identify("sb-one", 1).hooks())
+        .startsWith("python:random")
+        .endsWith("python:note")
+        .isSubsetOf("python:random", "python:numpy.random", "python:note");
     assertThat(agent.eval("ran", PATIENCE).result()).contains("[1]");
     agent.eval("forkd.after_fork(lambda: 1/0)", PATIENCE);
     assertThatThrownBy(() -> identify("sb-two", 2))

@@ -6,7 +6,8 @@ import java.util.Map;
  * The programs forkd itself puts into every guest.
  *
  * @param agent the static program that becomes {@code /init}
- * @param runtimes source of each runtime kernel by name, such as {@code python}
+ * @param runtimes the files of the runtime kernels by name; {@code python.py} is that of the
+ *     runtime {@code python}
  */
 public record GuestParts(byte[] agent, Map<String, byte[]> runtimes) {
   public GuestParts {

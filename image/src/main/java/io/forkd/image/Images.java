@@ -45,12 +45,12 @@ public final class Images {
   public GuestImage build(Recipe recipe, GuestParts parts, Progress progress) {
     recipe
         .runtime()
-        .filter(runtime -> !parts.runtimes().containsKey(runtime))
+        .filter(runtime -> !parts.runtimes().containsKey(runtime + ".py"))
         .ifPresent(
             runtime -> {
               throw ForkdException.badRequest(
-                  "The recipe %s wants the runtime '%s'; there are: %s.",
-                  recipe.name(), runtime, String.join(", ", parts.runtimes().keySet()));
+                  "The recipe %s wants the runtime '%s'; a snapshot can warm python alone.",
+                  recipe.name(), runtime);
             });
     Kernel kernel = distributionKernels.obtain(progress);
     Path entry = roots.obtain(recipe, progress);

@@ -76,7 +76,7 @@ final class Initrds {
     cpio.file("forkd/modules.list", 0644, list.toString().getBytes(StandardCharsets.US_ASCII));
     cpio.folder("forkd/runtimes");
     new TreeMap<>(parts.runtimes())
-        .forEach((name, code) -> cpio.file("forkd/runtimes/" + name + ".py", 0644, code));
+        .forEach((name, code) -> cpio.file("forkd/runtimes/" + name, 0644, code));
     return cpio.finish();
   }
 

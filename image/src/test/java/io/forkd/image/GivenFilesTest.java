@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A guest made of a user's kernel and root filesystem, with the host's real tools. */
 final class GivenFilesTest {
   private static final GuestParts PARTS =
-      new GuestParts("agent".getBytes(US_ASCII), Map.of("python", "code".getBytes(US_ASCII)));
+      new GuestParts("agent".getBytes(US_ASCII), Map.of("python.py", "code".getBytes(US_ASCII)));
 
   @TempDir Path folder;
   private Path kernel;

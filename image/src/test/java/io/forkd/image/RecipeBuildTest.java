@@ -31,7 +31,7 @@ final class RecipeBuildTest {
   private static void buildTwice(Path cache) throws Exception {
     Recipe recipe = Recipes.load(Path.of("..", "recipes"), "python-numpy");
     GuestParts parts =
-        new GuestParts(new byte[] {1, 2, 3}, Map.of("python", "print()".getBytes(US_ASCII)));
+        new GuestParts(new byte[] {1, 2, 3}, Map.of("python.py", "print()".getBytes(US_ASCII)));
     Images images = new Images(cache, System.getProperty("os.arch"));
     List<String> steps = new ArrayList<>();
 

@@ -9,6 +9,7 @@ import io.forkd.guest.Language;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.JsonObject;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -53,6 +54,7 @@ final class ExecuteRoute {
     LineStream lines = LineStream.of(exchange, streams, OpenStreams.Kind.CODE, heartbeat);
     try (Execution execution = interpreter.execute(request)) {
       Run run = new Run(execution, timeout);
+      run.begin(heartbeat);
       lines.relay(run::next, run::tell);
     }
   }
@@ -73,6 +75,7 @@ final class ExecuteRoute {
     private final Execution execution;
     private final Optional<Duration> timeout;
     private final long start = System.nanoTime();
+    private Optional<CodeEvent> first = Optional.empty();
     private boolean timedOut;
 
     Run(Execution execution, Optional<Duration> timeout) {
@@ -80,7 +83,22 @@ final class ExecuteRoute {
       this.timeout = timeout;
     }
 
+    /** Waits a little for the first event, so that a refusal is an answer and not a line. */
+    void begin(Duration wait) throws IOException {
+      try {
+        first = execution.next(wait);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("interrupted by the end of the daemon");
+      }
+    }
+
     Optional<CodeEvent> next(Duration wait) throws InterruptedException {
+      if (first.isPresent()) {
+        Optional<CodeEvent> event = first;
+        first = Optional.empty();
+        return event;
+      }
       if (timeout.isEmpty()) {
         return execution.next(wait);
       }

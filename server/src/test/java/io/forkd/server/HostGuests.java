@@ -1,6 +1,8 @@
 package io.forkd.server;
 
+import io.forkd.base.ErrorCode;
 import io.forkd.base.Folders;
+import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.guest.Agent;
 import io.forkd.guest.GuestFiles;
@@ -9,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -18,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class HostGuests implements AutoCloseable {
   private final Map<SandboxId, Guest> guests = new ConcurrentHashMap<>();
+  private final Set<SandboxId> dead = ConcurrentHashMap.newKeySet();
 
   private record Guest(Path folder, Process process, Agent agent) {
     static Guest start(SandboxId id) {
@@ -27,7 +31,7 @@ final class HostGuests implements AutoCloseable {
         binary.toFile().setExecutable(true);
         Path run = Files.createDirectory(folder.resolve("run"));
         for (var runtime : GuestFiles.runtimes().entrySet()) {
-          Files.write(run.resolve(runtime.getKey() + ".py"), runtime.getValue());
+          Files.write(run.resolve(runtime.getKey()), runtime.getValue());
         }
         Path socket = folder.resolve("s");
         Process process =
@@ -36,14 +40,25 @@ final class HostGuests implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
-        while (!Files.exists(socket) && process.isAlive()) {
-          Thread.sleep(5);
-        }
-        return new Guest(folder, process, Agent.open(socket));
+        return new Guest(folder, process, open(socket, process));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (InterruptedException e) {
         throw new IllegalStateException("interrupted while " + id + " started", e);
+      }
+    }
+
+    /** A socket that is there is not listened to yet. */
+    private static Agent open(Path socket, Process process) throws InterruptedException {
+      while (true) {
+        try {
+          return Agent.open(socket);
+        } catch (ForkdException e) {
+          if (!process.isAlive()) {
+            throw e;
+          }
+          Thread.sleep(5);
+        }
       }
     }
 
@@ -59,7 +74,15 @@ final class HostGuests implements AutoCloseable {
     }
   }
 
+  /** Has a sandbox's guest fail whatever it is asked. */
+  void refuse(SandboxId id) {
+    dead.add(id);
+  }
+
   Agent agent(SandboxId id) {
+    if (dead.contains(id)) {
+      throw new ForkdException(ErrorCode.GUEST_FAILED, "The guest does not answer.");
+    }
     return guests.computeIfAbsent(id, Guest::start).agent();
   }
 

@@ -191,8 +191,8 @@ class ProcessApiTest {
   void aTerminalIsOneAndCanBeResized() throws IOException {
     try (Lines lines =
         stream(
-            "{'cmd':'stty size; trap \\'stty size; exit\\' WINCH; while :; do sleep 0.05; done',"
-                + "'pty':{'cols':91,'rows':17}}".replace("\\'", "\\u0027"))) {
+            "{'cmd':'trap \\'stty size; exit\\' WINCH; stty size; while :; do sleep 0.05; done',"
+                + "'pty':{'cols':91,'rows':17}}")) {
       long pid = lines.next("start").path("pid").asLong();
       assertThat(lines.next("pty").path("text").asString()).contains("17 91");
       assertThat(server.get(of(pid, "")).json().path("pty").asBoolean()).isTrue();
