@@ -106,15 +106,18 @@ class Figures(importlib.abc.MetaPathFinder):
             return spec
         load = spec.loader.exec_module
 
+        def show(*args, **kwargs):
+            """Shows every open figure and closes it."""
+            self.show()
+
         def exec_module(module):
             load(module)
-            module.show = self.show
+            module.show = show
 
         spec.loader.exec_module = exec_module
         return spec
 
-    def show(self, *args, **kwargs):
-        """Shows every open figure and closes it."""
+    def show(self):
         pyplot = sys.modules.get(self.NAME)
         for number in pyplot.get_fignums() if pyplot is not None else ():
             figure = pyplot.figure(number)

@@ -195,8 +195,8 @@ function withoutImports(code) {
     if (main) parts.push("default: " + main);
     if (some) parts.push(some.slice(1, -1).replace(/\bas\b/g, ":"));
     const loaded = `await __forkd_load(${name})`;
-    if (all) return `${space}const ${all} = ${loaded}` + (main ? `, ${main} = ${all}.default` : "");
-    return space + (parts.length ? `const { ${parts.join(", ")} } = ${loaded}` : loaded);
+    if (all) return `${space}const ${all} = ${loaded}${main ? `, ${main} = ${all}.default` : ""};`;
+    return `${space}${parts.length ? `const { ${parts.join(", ")} } = ` : ""}${loaded};`;
   });
   return statics.replace(/(^|[^.\w$"'`])import(\s*\()/g, "$1__forkd_load$2");
 }

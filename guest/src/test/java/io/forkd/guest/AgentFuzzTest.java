@@ -49,11 +49,11 @@ class AgentFuzzTest {
   }
 
   /** Makes the next piece of input. */
-  private interface Source {
+  interface Source {
     byte[] next();
   }
 
-  private static void fuzz(HostAgent host, Source source, int count) throws Exception {
+  static void fuzz(HostAgent host, Source source, int count) throws Exception {
     try (host) {
       try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(host.socket()))) {
         Thread drain = Thread.ofVirtual().start(() -> drain(channel));
@@ -169,7 +169,7 @@ class AgentFuzzTest {
         .raw(body, 0, body.length);
   }
 
-  private static byte[] mutate(Random random, byte[] wire) {
+  static byte[] mutate(Random random, byte[] wire) {
     int kind = random.nextInt(4);
     if (kind == 0) {
       wire[random.nextInt(wire.length)] = (byte) random.nextInt(256);

@@ -65,6 +65,11 @@ final class HostAgent implements AutoCloseable {
             "src/test/python/own_network.py"));
   }
 
+  /** One that finds programs in these folders alone. */
+  static HostAgent withPath(int connections, String path) {
+    return start(connections, List.of("env", "PATH=" + path));
+  }
+
   private static HostAgent start(int connections, List<String> wrapper) {
     try {
       Path folder = Files.createTempDirectory(Path.of("/tmp"), "forkd-agent");
@@ -140,6 +145,16 @@ final class HostAgent implements AutoCloseable {
   /** What stands for the image below an overlay. */
   Path lower() {
     return layers.resolve("lower");
+  }
+
+  /** What the agent itself takes of memory now. */
+  long residentBytes() {
+    try {
+      String statm = Files.readString(Path.of("/proc", Long.toString(process.pid()), "statm"));
+      return Long.parseLong(statm.split(" ", -1)[1]) * 4096;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   boolean hasChildren() {

@@ -141,7 +141,7 @@ class IdentifyTest {
     return agent.identify(identity(hostname, seed), PATIENCE);
   }
 
-  private static ForkIdentity identity(String hostname, int seed) {
+  static ForkIdentity identity(String hostname, int seed) {
     byte[] entropy = new byte[64];
     Arrays.fill(entropy, (byte) seed);
     return new ForkIdentity("sb-0011223344-0001", hostname, MACHINE_ID, entropy);

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 
 /** Installs a recipe's packages into a folder with mmdebstrap and makes the folder's disk image. */
 final class RecipeRoots {
-  private static final String FORM = "1";
+  private static final String FORM = "2";
   private static final Duration BUILD = Duration.ofMinutes(30);
   private static final List<String> UNREAD =
       List.of("/usr/share/man/*", "/usr/share/doc/*", "/usr/share/info/*", "/usr/share/locale/*");
@@ -60,6 +60,7 @@ final class RecipeRoots {
     Path root = folder.resolve("root");
     install(recipe, suite, folder, root);
     tidy(root);
+    new UserAccount(root, UserAccount::chown).add();
     progress.begin("disk", "Writing the root filesystem image");
     Path disk = folder.resolve("disk");
     Ext4.make(root, disk);

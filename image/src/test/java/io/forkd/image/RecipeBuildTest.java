@@ -48,6 +48,8 @@ final class RecipeBuildTest {
     assertThat(built.remarks()).isEmpty();
     Path root = images.rootDirectory(recipe, Progress.NONE);
     assertThat(root.resolve("usr/bin/python3")).exists();
+    assertThat(root.resolve("etc/passwd")).content().contains("\nuser:x:1000:1000:");
+    assertThat(Files.getAttribute(root.resolve("home/user"), "unix:uid")).isEqualTo(1000);
     assertThat(root.resolve("etc/apt/apt.conf.d/99mmdebstrap")).doesNotExist();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(cache.toString());
     assertThat(cache.resolve("work")).isEmptyDirectory();
