@@ -43,6 +43,15 @@ int file_make_folder(const struct request *request) {
   return tell_file(request->path);
 }
 
+/* Whether another file system begins here: such a folder can be emptied, but neither moved nor removed. */
+static bool is_mount_point(const char *path) {
+  static char above[MAX_PATH];
+  struct stat here, there;
+  bool known = format(above, sizeof above, "%.*s/", (int)(strrchr(path, '/') - path), path) &&
+               lstat(path, &here) == 0 && stat(above, &there) == 0;
+  return known && S_ISDIR(here.st_mode) && here.st_dev != there.st_dev;
+}
+
 /* Whether a folder lies in another, or is it, by whatever links their paths lead over. */
 static bool lies_in(const char *folder, const char *other) {
   static char real[PATH_MAX], real_other[PATH_MAX];
@@ -57,6 +66,7 @@ static int move_copy(const char *from, const struct stat *info, const char *to) 
   static char aside[MAX_PATH];
   int above = (int)(strrchr(to, '/') - to);
   if (!format(aside, sizeof aside, "%.*s/", above, to)) return ENAMETOOLONG;
+  if (is_mount_point(from)) return EBUSY;
   if (S_ISDIR(info->st_mode) && lies_in(aside, from)) return EINVAL;
   if (!format(aside, sizeof aside, "%.*s/.forkd-move-%d", above, to, (int)getpid())) return ENAMETOOLONG;
   int failure = copy_tree(AT_FDCWD, from, AT_FDCWD, aside);
@@ -98,7 +108,7 @@ int remove_tree(int folder, const char *name) {
 
 int file_remove(const struct request *request) {
   if (strcmp(request->path, "/") == 0) return complain(E_UNFIT, "the root folder cannot be removed");
-  int failure = remove_tree(AT_FDCWD, request->path);
+  int failure = is_mount_point(request->path) ? EBUSY : remove_tree(AT_FDCWD, request->path);
   return failure ? file_failed(failure, request->path) : 0;
 }
 

@@ -25,5 +25,5 @@ enum tar_event tar_next(struct member *member, const char **why);
 size_t tar_take(uint64_t most, const uint8_t **data);
 /* Takes the blanks after content of this size; false when the input ends. */
 bool tar_skip_padding(uint64_t size);
-/* Takes the input to its end, so that whoever sends it is not cut off. */
-void tar_drain(void);
+/* Takes the blanks that programs put after the end of an archive. */
+void tar_skip_end(void);

@@ -169,6 +169,6 @@ int file_tar_in(const struct request *request) {
     code = unpack(&member);
     if (code == 0 && !tar_skip_padding(member.size)) return complain(E_UNFIT, "the archive ends in the middle");
   }
-  if (code == 0) tar_drain();
+  if (code == 0) tar_skip_end();
   return code;
 }

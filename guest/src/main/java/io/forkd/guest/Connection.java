@@ -134,6 +134,9 @@ final class Connection {
     if (end != null) {
       throw again(end);
     }
+    // A caller that is interrupted still says what it has to: an interrupted write would end the
+    // connection for all.
+    boolean interrupted = Thread.interrupted();
     writing.lock();
     try {
       stallGuard.begin();
@@ -147,6 +150,9 @@ final class Connection {
     } finally {
       stallGuard.end();
       writing.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -48,6 +48,41 @@ class AgentFuzzTest {
     fuzz(HostAgent.isolated(2), () -> identify(random).encode(), 3000);
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {41, 42, 43})
+  void servesOnAfterMutatedQuestionsAboutFiles(long seed) throws Exception {
+    Random random = new Random(seed);
+    fuzz(HostAgent.withSmallDisks(), () -> aboutFiles(random).encode(), 3000);
+  }
+
+  /** Whatever becomes of it, it can touch only what is in the small file systems of that agent. */
+  private static Frame aboutFiles(Random random) {
+    int stream = 1 + random.nextInt(400);
+    if (random.nextInt(3) == 0) {
+      int type =
+          List.of(Protocol.DATA, Protocol.EOF, Protocol.CANCEL, Protocol.RESET)
+              .get(random.nextInt(4));
+      return new Frame(type, 0, stream, CobsTest.randomBytes(random, random.nextInt(3000)));
+    }
+    int operation = random.nextInt(13);
+    boolean changes = operation >= 3 && operation != 7 && operation != 9 && operation != 10;
+    String path = changes ? "/mnt/" + "a/".repeat(random.nextInt(3)) + "f" : "/etc/passwd";
+    Payload question =
+        new Payload()
+            .u8(random.nextInt(12) == 0 ? Protocol.KIND_METRICS : Protocol.KIND_FILE)
+            .u8(operation)
+            .text(random.nextInt(4) == 0 ? "nobody" : "")
+            .bytes(path.getBytes(StandardCharsets.UTF_8));
+    if (operation == 4) {
+      question.text("/srv/" + random.nextInt(3));
+    }
+    byte[] rest = CobsTest.randomBytes(random, random.nextInt(40));
+    boolean exact = random.nextBoolean();
+    byte[] fitting = new byte[List.of(0, 0, 4, 0, 0, 0, 13, 16, 7, 1, 0, 0, 0).get(operation)];
+    return open(
+        stream, question.raw(exact ? fitting : rest, 0, exact ? fitting.length : rest.length));
+  }
+
   /** Makes the next piece of input. */
   interface Source {
     byte[] next();
@@ -104,7 +139,7 @@ class AgentFuzzTest {
     int length = random.nextInt(10) == 0 ? random.nextInt(60_000) : random.nextInt(60);
     byte[] payload = CobsTest.randomBytes(random, length);
     if (type == Protocol.OPEN && payload.length > 0) {
-      payload[0] = (byte) random.nextInt(11);
+      payload[0] = (byte) random.nextInt(16);
     }
     return new Frame(type, random.nextInt(4), stream, payload);
   }

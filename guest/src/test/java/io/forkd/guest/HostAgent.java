@@ -48,6 +48,14 @@ final class HostAgent implements AutoCloseable {
     return start(connections, List.of("unshare", "--map-root-user", "--uts", "--mount"));
   }
 
+  /** One that alone sees two small file systems in memory: 8 MiB on /mnt and 8 MiB on /srv. */
+  static HostAgent withSmallDisks() {
+    String mounts =
+        "mount -t tmpfs -o size=8m none /mnt && mount -t tmpfs -o size=8m none /srv && exec \"$@\"";
+    return start(
+        1, List.of("unshare", "--map-root-user", "--uts", "--mount", "sh", "-c", mounts, "sh"));
+  }
+
   /**
    * One with a network of its own, where only two servers listen, which send back what they get: on
    * port 7 of 127.0.0.1 and on port 6 of ::1.
