@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.forkd.base.SandboxId;
 import io.forkd.core.SandboxState;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
-import java.net.URLEncoder;
 import java.util.Base64;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +40,7 @@ class E2bApiTest {
   }
 
   @AfterEach
-  void close() {
+  void close() throws IOException {
     server.close();
   }
 
@@ -76,7 +76,8 @@ class E2bApiTest {
   @Test
   void bothVersionsOfCreateMakeASandboxWithTokensOfItsOwn() throws IOException {
     JsonNode first = create("{\"templateID\":\"base\"}");
-    JsonNode second = call("POST", "/sandboxes", "{\"templateID\":\"base:default\"}", alice, JSON).json();
+    JsonNode second =
+        call("POST", "/sandboxes", "{\"templateID\":\"base:default\"}", alice, JSON).json();
 
     for (JsonNode made : new JsonNode[] {first, second}) {
       assertThat(SandboxId.isValid(id(made))).isTrue();
@@ -120,12 +121,15 @@ class E2bApiTest {
     Answer refused = call("POST", "/v2/sandboxes", "{\"templateID\":\"nope\"}", alice, JSON);
 
     assertThat(refused.json().path("code").asInt()).isEqualTo(404);
-    assertThat(refused.json().path("message").asString()).contains("nope").contains("--e2b-templates");
+    assertThat(refused.json().path("message").asString())
+        .contains("nope")
+        .contains("--e2b-templates");
   }
 
   @Test
   void whatForkdHasNotIsRefusedClearly() throws IOException {
-    for (String path : new String[] {"/volumes", "/secrets", "/v3/templates", "/templates/x/builds/y"}) {
+    for (String path :
+        new String[] {"/volumes", "/secrets", "/v3/templates", "/templates/x/builds/y"}) {
       Answer refused = call("GET", path, "", alice);
       assertThat(refused.status()).as(path).isEqualTo(501);
       assertThat(refused.json().path("message").asString()).contains("docs/e2b.md");
@@ -137,8 +141,7 @@ class E2bApiTest {
     String id = id(create("{\"templateID\":\"base\",\"metadata\":{\"a b\":\"c&d\",\"k\":\"v\"}}"));
     create("{\"templateID\":\"base\"}");
 
-    JsonNode found =
-        call("GET", "/v2/sandboxes?metadata=a%252520b%3Dc%252526d", "", alice).json();
+    JsonNode found = call("GET", "/v2/sandboxes?metadata=a%252520b%3Dc%252526d", "", alice).json();
     assertThat(found).hasSize(1);
     assertThat(id(found.path(0))).isEqualTo(id);
     assertThat(found.path(0).path("metadata").path("a b").asString()).isEqualTo("c&d");
@@ -233,7 +236,11 @@ class E2bApiTest {
     assertThat(call("GET", url(file, "write", token, ""), "").status()).isEqualTo(502);
     assertThat(call("GET", url(file, "read", "another", ""), "").status()).isEqualTo(502);
     assertThat(
-            call("POST", url(file, "write", token, ""), "new", "Content-Type: application/octet-stream")
+            call(
+                    "POST",
+                    url(file, "write", token, ""),
+                    "new",
+                    "Content-Type: application/octet-stream")
                 .status())
         .isEqualTo(200);
     assertThat(file).hasContent("new");
@@ -258,7 +265,7 @@ class E2bApiTest {
 
   @Test
   void nativePathsAreWhatTheyWere() throws IOException {
-    assertThat(call("GET", "/metrics", "", alice).header("content-type")).startsWith("text/plain");
+    assertThat(call("GET", "/metrics", "", alice).error()).contains("role");
     assertThat(call("GET", "/healthz", "").json().path("ok").asBoolean()).isTrue();
     assertThat(call("GET", "/v1/sandboxes", "", alice).status()).isEqualTo(200);
     assertThat(call("GET", "/files", "", alice).error()).isNotEmpty();
@@ -284,8 +291,10 @@ class E2bApiTest {
   @Test
   void aRepeatedCreateWithAKeyMakesOneSandbox() throws IOException {
     String once = "Idempotency-Key: once";
-    JsonNode first = call("POST", "/v2/sandboxes", "{\"templateID\":\"base\"}", alice, JSON, once).json();
-    JsonNode again = call("POST", "/v2/sandboxes", "{\"templateID\":\"base\"}", alice, JSON, once).json();
+    JsonNode first =
+        call("POST", "/v2/sandboxes", "{\"templateID\":\"base\"}", alice, JSON, once).json();
+    JsonNode again =
+        call("POST", "/v2/sandboxes", "{\"templateID\":\"base\"}", alice, JSON, once).json();
 
     assertThat(id(again)).isEqualTo(id(first));
     assertThat(call("GET", "/v2/sandboxes", "", alice).json()).hasSize(1);
@@ -296,12 +305,22 @@ class E2bApiTest {
     JsonNode source = create("{\"templateID\":\"base\",\"metadata\":{\"a b\":\"c\"}}");
 
     Answer forked =
-        call("POST", "/sandboxes/" + id(source) + "/fork", "{\"count\":2,\"timeout\":60}", alice, JSON);
+        call(
+            "POST",
+            "/sandboxes/" + id(source) + "/fork",
+            "{\"count\":2,\"timeout\":60}",
+            alice,
+            JSON);
     assertThat(forked.status()).isEqualTo(201);
     assertThat(forked.json()).hasSize(2);
     JsonNode child = forked.json().path(0).path("sandbox");
     assertThat(child.path("envdAccessToken")).isNotEqualTo(source.path("envdAccessToken"));
-    assertThat(call("GET", "/sandboxes/" + id(child), "", alice).json().path("metadata").path("a b").asString())
+    assertThat(
+            call("GET", "/sandboxes/" + id(child), "", alice)
+                .json()
+                .path("metadata")
+                .path("a b")
+                .asString())
         .isEqualTo("c");
     assertThat(call("GET", "/snapshots", "", alice).json()).isEmpty();
   }
@@ -331,7 +350,8 @@ class E2bApiTest {
             .formatted(file);
 
     Answer written =
-        call("POST", "/files", form, envd(sandbox, "Content-Type: multipart/form-data; boundary=b"));
+        call(
+            "POST", "/files", form, envd(sandbox, "Content-Type: multipart/form-data; boundary=b"));
     assertThat(written.status()).as(written.toString()).isEqualTo(200);
     assertThat(written.json().path(0).path("path").asString()).isEqualTo(file.toString());
     assertThat(file).hasContent("hello");
@@ -346,13 +366,19 @@ class E2bApiTest {
   void callsFailWithTheCodesClientsBranchOn() throws IOException {
     JsonNode sandbox = create("{\"templateID\":\"base\"}");
 
-    assertThat(rpc(sandbox, "/filesystem.Filesystem/Stat", "{\"path\":\"%s/no\"}".formatted(folder)))
+    assertThat(
+            rpc(sandbox, "/filesystem.Filesystem/Stat", "{\"path\":\"%s/no\"}".formatted(folder)))
         .isEqualTo("404 not_found");
-    assertThat(rpc(sandbox, "/filesystem.Filesystem/MakeDir", "{\"path\":\"%s\"}".formatted(folder)))
+    assertThat(
+            rpc(sandbox, "/filesystem.Filesystem/MakeDir", "{\"path\":\"%s\"}".formatted(folder)))
         .isEqualTo("409 already_exists");
     assertThat(rpc(sandbox, "/filesystem.Filesystem/Stat", "{\"path\":7}"))
         .isEqualTo("400 invalid_argument");
-    assertThat(rpc(sandbox, "/process.Process/SendSignal", "{\"process\":{\"pid\":999999},\"signal\":\"SIGNAL_SIGKILL\"}"))
+    assertThat(
+            rpc(
+                sandbox,
+                "/process.Process/SendSignal",
+                "{\"process\":{\"pid\":999999},\"signal\":\"SIGNAL_SIGKILL\"}"))
         .isEqualTo("404 not_found");
     assertThat(rpc(sandbox, "/process.Process/Nonsense", "{}")).isEqualTo("501 unimplemented");
   }
@@ -365,11 +391,16 @@ class E2bApiTest {
   @Test
   void aProcessIsAStreamOfFrames() throws IOException {
     JsonNode sandbox = create("{\"templateID\":\"base\"}");
-    String request = "{\"process\":{\"cmd\":\"/bin/sh\",\"args\":[\"-c\",\"echo hi; exit 3\"]},\"stdin\":false}";
+    String request =
+        "{\"process\":{\"cmd\":\"/bin/sh\",\"args\":[\"-c\",\"echo hi; exit 3\"]},\"stdin\":false}";
     String frame = "\0\0\0\0" + (char) request.length() + request;
 
     Answer answer =
-        call("POST", "/process.Process/Start", frame, envd(sandbox, "Content-Type: application/connect+json"));
+        call(
+            "POST",
+            "/process.Process/Start",
+            frame,
+            envd(sandbox, "Content-Type: application/connect+json"));
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.header("content-type")).isEqualTo("application/connect+json");
     assertThat(answer.text())

@@ -43,12 +43,45 @@ class E2bFuzzTest {
           "/process.Process/StreamInput",
           "/filesystem.Filesystem/WatchDir");
   private static final List<String> NAMES =
-      List.of("process", "pid", "tag", "input", "stdin", "pty", "signal", "size", "cols", "path",
-          "depth", "source", "destination", "watcherId", "cmd", "args", "envs", "cwd", "start");
+      List.of(
+          "process",
+          "pid",
+          "tag",
+          "input",
+          "stdin",
+          "pty",
+          "signal",
+          "size",
+          "cols",
+          "path",
+          "depth",
+          "source",
+          "destination",
+          "watcherId",
+          "cmd",
+          "args",
+          "envs",
+          "cwd",
+          "start");
   private static final List<String> VALUES =
-      List.of("null", "1", "-1", "1e99", "true", "\"\"", "\"x\"", "\"\\u0000\"", "[]", "[1]", "{}",
-          "\"/no/such/place\"", "\"!!\"", "{\"pid\":4294967296}", "{\"tag\":\"none\"}",
-          "{\"cmd\":\"/no/such/program\"}", "\"" + "y".repeat(5000) + "\"");
+      List.of(
+          "null",
+          "1",
+          "-1",
+          "1e99",
+          "true",
+          "\"\"",
+          "\"x\"",
+          "\"\\u0000\"",
+          "[]",
+          "[1]",
+          "{}",
+          "\"/no/such/place\"",
+          "\"!!\"",
+          "{\"pid\":4294967296}",
+          "{\"tag\":\"none\"}",
+          "{\"cmd\":\"/no/such/program\"}",
+          "\"" + "y".repeat(5000) + "\"");
 
   private final ApiKeys keys = new ApiKeys(KeyStore.inMemory(), InstantSource.system());
   private final TestServer server =
@@ -70,7 +103,7 @@ class E2bFuzzTest {
   }
 
   @AfterEach
-  void close() {
+  void close() throws IOException {
     server.close();
   }
 
@@ -81,7 +114,10 @@ class E2bFuzzTest {
   private String json() {
     StringBuilder json = new StringBuilder("{");
     for (int i = random.nextInt(5); i >= 0; i--) {
-      String inner = random.nextInt(3) == 0 ? "{\"%s\":%s}".formatted(oneOf(NAMES), oneOf(VALUES)) : oneOf(VALUES);
+      String inner =
+          random.nextInt(3) == 0
+              ? "{\"%s\":%s}".formatted(oneOf(NAMES), oneOf(VALUES))
+              : oneOf(VALUES);
       json.append("\"%s\":%s%s".formatted(oneOf(NAMES), inner, i == 0 ? "" : ","));
     }
     String whole = json.append('}').toString();
@@ -136,16 +172,33 @@ class E2bFuzzTest {
   @Test
   void filesPortsAndCodeWithNonsenseAreAnswered() throws IOException {
     List<String> paths =
-        List.of("/files", "/files?path=", "/files?path=%00", "/files?path=/no/such&username=%ff",
-            "/health", "/init", "/execute", "/contexts", "/contexts/x/restart", "/contexts/x",
-            "/files?path=/proc/self/mem/x", "//", "/metrics/x", "/files?signature=v1_x&path=x");
+        List.of(
+            "/files",
+            "/files?path=",
+            "/files?path=%00",
+            "/files?path=/no/such&username=%ff",
+            "/health",
+            "/init",
+            "/execute",
+            "/contexts",
+            "/contexts/x/restart",
+            "/contexts/x",
+            "/files?path=/proc/self/mem/x",
+            "//",
+            "/metrics/x",
+            "/files?signature=v1_x&path=x");
     List<String> types =
-        List.of("application/json", "multipart/form-data; boundary=b", "multipart/form-data",
-            "application/octet-stream", "x");
+        List.of(
+            "application/json",
+            "multipart/form-data; boundary=b",
+            "multipart/form-data",
+            "application/octet-stream",
+            "x");
     for (int i = 0; i < ROUNDS; i++) {
       String path = oneOf(paths);
       String body = random.nextBoolean() ? json() : "--b\r\n" + json();
-      String type = path.equals("/files") || !path.startsWith("/files") ? oneOf(types) : "application/json";
+      String type =
+          path.equals("/files") || !path.startsWith("/files") ? oneOf(types) : "application/json";
       String port = oneOf(List.of("49983", "49999", "0", "99999", "x", "-1"));
       String method = oneOf(List.of("GET", "POST", "DELETE", "PUT"));
       isAnAnswer(

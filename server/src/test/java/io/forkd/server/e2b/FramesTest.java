@@ -24,14 +24,13 @@ class FramesTest {
   void aMessageIsAsTheProtocolSays() {
     assertThat(HexFormat.of().formatHex(HI)).isEqualTo("0000000009" + "7b2261223a2262227d");
     assertThat(HexFormat.of().formatHex(Frames.end())).isEqualTo("0200000002" + "7b7d");
-    assertThat(new String(Frames.end(RpcCode.NOT_FOUND, "gone"), 5, 48, StandardCharsets.UTF_8))
-        .isEqualTo("{\"error\":{\"code\":\"not_found\",\"message\":\"gone\"}}".substring(0, 48));
+    assertThat(new String(Frames.end(RpcCode.NOT_FOUND, "gone"), StandardCharsets.UTF_8))
+        .endsWith("{\"error\":{\"code\":\"not_found\",\"message\":\"gone\"}}");
   }
 
   @Test
   void messagesAreReadOneAfterTheOther() throws IOException {
-    ByteArrayInputStream two =
-        in(ByteBuffer.allocate(2 * HI.length).put(HI).put(HI).array());
+    ByteArrayInputStream two = in(ByteBuffer.allocate(2 * HI.length).put(HI).put(HI).array());
 
     assertThat(Frames.read(two).orElseThrow().text("a")).contains("b");
     assertThat(Frames.read(two).orElseThrow().text("a")).contains("b");

@@ -25,13 +25,24 @@ class LabelsTest {
   @Test
   void plainMetadataAreLabelsThatPeopleCanFindSandboxesBy() {
     assertThat(Labels.of(Map.of("team", "blue"))).isEqualTo(Map.of("team", "blue"));
-    assertThat(roundTrip(Map.of("team", "blue", "n", ""))).isEqualTo(Map.of("team", "blue", "n", ""));
+    assertThat(roundTrip(Map.of("team", "blue", "n", "")))
+        .isEqualTo(Map.of("team", "blue", "n", ""));
   }
 
   @Test
   void metadataThatCannotBeLabelsComeBackWhole() {
     Map<String, String> odd =
-        Map.of("a b", "c&d", "", "empty", "é", "line\nbreak", "e2b/template", "mine", "x", "€".repeat(300));
+        Map.of(
+            "a b",
+            "c&d",
+            "",
+            "empty",
+            "é",
+            "line\nbreak",
+            "e2b/template",
+            "mine",
+            "x",
+            "€".repeat(300));
 
     assertThat(roundTrip(odd)).isEqualTo(odd);
   }

@@ -58,8 +58,7 @@ class MultipartTest {
     Multipart form = Multipart.of(TYPE, new Trickle(body, most)).orElseThrow();
     List<String> parts = new ArrayList<>();
     for (Optional<Multipart.Part> part = form.next(); part.isPresent(); part = form.next()) {
-      String content =
-          new String(part.get().content().readAllBytes(), StandardCharsets.ISO_8859_1);
+      String content = new String(part.get().content().readAllBytes(), StandardCharsets.ISO_8859_1);
       parts.add(part.get().name() + "|" + part.get().fileName().orElse("") + "|" + content);
     }
     return parts;

@@ -36,7 +36,9 @@ class TokensTest {
 
     assertThat(made).hasSize(32).isNotEqualTo(new byte[32]);
     assertThat(TokenSecret.in(folder)).isEqualTo(made);
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("e2b.secret"))))
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(folder.resolve("e2b.secret"))))
         .isEqualTo("rw-------");
   }
 
