@@ -185,7 +185,7 @@ async def stream_input():
     handle = await box.commands.run("cat", background=True, stdin=True)
     async with box.commands.stream_input(handle.pid) as stream:
         for i in range(20):
-            await stream.write(f"{i} ")
+            await stream.send(f"{i} ")
     await box.commands.close_stdin(handle.pid)
     same((await handle.wait()).stdout, "".join(f"{i} " for i in range(20)))
 

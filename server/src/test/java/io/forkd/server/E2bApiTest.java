@@ -12,8 +12,11 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,7 +71,7 @@ class E2bApiTest {
       "E2b-Sandbox-Port: 49983",
       "X-Access-Token: " + sandbox.path("envdAccessToken").asString()
     };
-    String[] all = java.util.Arrays.copyOf(headers, headers.length + more.length);
+    String[] all = Arrays.copyOf(headers, headers.length + more.length);
     System.arraycopy(more, 0, all, headers.length, more.length);
     return all;
   }
@@ -153,7 +156,7 @@ class E2bApiTest {
     for (int i = 0; i < 5; i++) {
       create("{\"templateID\":\"base\"}");
     }
-    java.util.Set<String> seen = new java.util.TreeSet<>();
+    Set<String> seen = new TreeSet<>();
     String token = "";
     for (int page = 0; page < 3; page++) {
       Answer answer = call("GET", "/v2/sandboxes?limit=2" + token, "", alice);

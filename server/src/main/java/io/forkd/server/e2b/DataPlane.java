@@ -14,6 +14,7 @@ import io.forkd.server.http.ErrorShape;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
+import io.forkd.server.http.JsonObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -201,7 +202,7 @@ final class DataPlane implements AutoCloseable {
     }
   }
 
-  private static io.forkd.server.http.JsonObject metrics(GuestMetrics metrics) {
+  private static JsonObject metrics(GuestMetrics metrics) {
     return Json.object()
         .with("ts", metrics.at().getEpochSecond())
         .with("cpu_count", metrics.cpus())

@@ -37,9 +37,7 @@ final class Environment {
     try (ProcessStream stream = inside.processes().start(spec)) {
       while (output.size() < MOST_BYTES) {
         Optional<ProcessEvent> event = stream.next(PATIENCE);
-        if (event.isEmpty()
-            || event.get() instanceof ProcessEvent.Ended(ProcessEnd how)
-                && !how.equals(new ProcessEnd.Exited(0))) {
+        if (event.isEmpty() || isFailure(event.get())) {
           throw new HttpProblem(502, "The sandbox did not tell its environment.");
         }
         if (event.get() instanceof ProcessEvent.Output(var _, byte[] bytes)) {
@@ -53,6 +51,11 @@ final class Environment {
       throw new HttpProblem(502, "The daemon ends.");
     }
     return parse(output.toString(StandardCharsets.UTF_8));
+  }
+
+  private static boolean isFailure(ProcessEvent event) {
+    return event instanceof ProcessEvent.Ended(ProcessEnd how)
+        && !how.equals(new ProcessEnd.Exited(0));
   }
 
   private static JsonObject parse(String text) {

@@ -1,5 +1,6 @@
 package io.forkd.server.e2b;
 
+import io.forkd.guest.FileEntry;
 import io.forkd.guest.FileTree;
 import io.forkd.guest.FileWatch;
 import io.forkd.server.http.Json;
@@ -34,7 +35,7 @@ final class FilesystemService {
     return request.requiredText("path");
   }
 
-  private static JsonObject entry(io.forkd.guest.FileEntry entry) {
+  private static JsonObject entry(FileEntry entry) {
     return Json.object().with("entry", Entries.shape(entry));
   }
 

@@ -25,7 +25,8 @@ import java.util.Optional;
 
 /** E2B's code interpreter: runs code in contexts. */
 final class InterpreterService {
-  private static final Duration SILENCE = Duration.ofSeconds(5);
+  /** A client that has left shows only when it is written to twice. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
   private static final String LINES = "application/x-ndjson";
 
   private InterpreterService() {}
@@ -102,6 +103,7 @@ final class InterpreterService {
             body.text("language").map(InterpreterService::language),
             body.pairs("env_vars"));
     try (Execution execution = interpreter.execute(request)) {
+      exchange.raw().endWithServer(Thread.currentThread()::interrupt);
       exchange.beginStream(200, LINES);
       boolean more = true;
       while (more) {

@@ -5,6 +5,7 @@ import io.forkd.core.Egress;
 import io.forkd.core.net.EgressRules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -61,7 +62,7 @@ final class NetworkFields {
   private static void refuse(Body network, String field, String what) {
     boolean empty =
         !network.has(field)
-            || (network.fields().get(field) instanceof java.util.Map<?, ?> map && map.isEmpty());
+            || (network.fields().get(field) instanceof Map<?, ?> map && map.isEmpty());
     if (!empty) {
       throw ForkdException.badRequest(
           "network.%s is not supported: forkd has no %s; leave it out.", field, what);

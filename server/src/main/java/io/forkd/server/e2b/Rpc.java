@@ -100,6 +100,7 @@ final class Rpc {
       case Method.Unary unary ->
           exchange.respond(200, unary.answer(call, Body.read(exchange.body())));
       case Method.Streaming streaming -> {
+        exchange.raw().endWithServer(Thread.currentThread()::interrupt);
         Body request =
             Frames.read(exchange.raw().body())
                 .orElseThrow(

@@ -1,5 +1,7 @@
 package io.forkd.server.e2b;
 
+import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
 import io.forkd.base.SandboxId;
 import io.forkd.core.Egress;
 import io.forkd.core.Forkd;
@@ -14,6 +16,7 @@ import io.forkd.server.http.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -123,7 +126,7 @@ final class SandboxShapes {
       case Egress.Internet _ -> Json.object();
       case Egress.None _ -> Json.object().with("denyOut", List.of("0.0.0.0/0"));
       case Egress.Allowlist(List<String> domains, List<String> ranges) -> {
-        List<String> allowed = new java.util.ArrayList<>(domains);
+        List<String> allowed = new ArrayList<>(domains);
         allowed.addAll(ranges);
         yield Json.object().with("allowOut", allowed).with("denyOut", List.of("0.0.0.0/0"));
       }
@@ -156,8 +159,8 @@ final class SandboxShapes {
 
   static SandboxId known(String text) {
     if (!SandboxId.isValid(text)) {
-      throw io.forkd.base.ForkdException.notFound(
-          "There is no sandbox '%s'.", io.forkd.base.Printable.shorten(text));
+      throw ForkdException.notFound(
+          "There is no sandbox '%s'.", Printable.shorten(text));
     }
     return SandboxId.of(text);
   }

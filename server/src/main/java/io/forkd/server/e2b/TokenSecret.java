@@ -25,7 +25,7 @@ final class TokenSecret {
     try {
       return read(file);
     } catch (NoSuchFileException e) {
-      return make(file);
+      return make(folder, file);
     } catch (IOException e) {
       throw failure("read", file, e);
     }
@@ -43,12 +43,12 @@ final class TokenSecret {
   }
 
   /** Whole or not at all: a daemon that dies meanwhile must not leave half a secret. */
-  private static byte[] make(Path file) {
+  private static byte[] make(Path folder, Path file) {
     byte[] secret = new byte[BYTES];
     new SecureRandom().nextBytes(secret);
     Path draft = file.resolveSibling("e2b.secret.new");
     try {
-      Files.createDirectories(file.toAbsolutePath().getParent());
+      Files.createDirectories(folder);
       Files.deleteIfExists(draft);
       try (FileChannel out =
           FileChannel.open(

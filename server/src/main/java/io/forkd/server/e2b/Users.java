@@ -6,6 +6,7 @@ import io.forkd.guest.GuestRefusal;
 import io.forkd.guest.Inside;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Who runs what clients start without naming anybody: {@code user} where there is one. */
 final class Users {
@@ -38,7 +39,7 @@ final class Users {
 
   private static String ask(Inside inside) {
     try {
-      inside.files(java.util.Optional.of(USUAL)).stat("~");
+      inside.files(Optional.of(USUAL)).stat("~");
       return USUAL;
     } catch (GuestRefusal e) {
       return e.why() == GuestFailure.NO_SUCH_USER ? ROOT : USUAL;
