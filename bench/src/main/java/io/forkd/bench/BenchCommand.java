@@ -28,6 +28,8 @@ public final class BenchCommand {
            forkd bench churn --tag T [--n 500] [--json]
            forkd bench load --tag T [--clients 200] [--secs 60] [--sandboxes 8] [--json]
            forkd bench hogs --tag T [--evals 200] [--cpus 0.5] [--json]
+           forkd bench eval --tag T [--n 300] [--json]
+           forkd bench files --tag T [--mib 1024] [--memory-mib N] [--path P] [--json]
            forkd bench branch --tag T [--dirty-mib 0,10,50,100,250] [--mode diff,live] [--json] [--out DIR]
 
     spawn: from the request to the last child's answer, with CPU and memory per child.
@@ -45,6 +47,9 @@ public final class BenchCommand {
     hogs: how long a sandbox takes to answer beside a fork bomb, a memory hog and a disk hog.
       --evals K     questions each time (200)
       --cpus C      processors each hog's sandbox may have (a quarter of all); 0: no limit
+    eval: one question after the other through REST, and how much of each answer's time the agent took.
+    files: a large file into a sandbox and back; its hash, the speed, and the daemon's memory meanwhile.
+      --memory-mib N  what the sandbox may take of the host's memory (no limit)
     branch: how long a sandbox pauses for a branch, and when children of the branch answer.
       --dirty-mib LIST  memory the sandbox has changed, a row each (0,10,50,100,250)
       --mode LIST       diff, live, full (diff,live)
@@ -87,6 +92,8 @@ public final class BenchCommand {
         case SpawnOptions spawn -> spawn(spawn, new SpawnBench(client, narrator), out, err);
         case ChurnOptions churn -> churn(churn, new ChurnBench(client, narrator), out);
         case LoadOptions load -> load(load, new LoadBench(client, narrator), out);
+        case EvalOptions eval -> eval(eval, new EvalBench(client, narrator), out);
+        case FilesOptions files -> files(files, new FilesBench(client, narrator), out);
         case HogsOptions hogs -> hogs(hogs, new HogsBench(client, narrator, Settling::pause), out);
         case BranchOptions branch ->
             branch(branch, new BranchBench(client, narrator, Settling::pause), out, err);
@@ -148,6 +155,18 @@ public final class BenchCommand {
     HogsReport report = bench.run(options);
     out.print(options.json() ? PrettyJson.of(report.json()) : report.text());
     return report.failures().isEmpty() ? OK : FAILED;
+  }
+
+  private static int eval(EvalOptions options, EvalBench bench, PrintStream out) {
+    EvalReport report = bench.run(options);
+    out.print(options.json() ? PrettyJson.of(report.json()) : report.text());
+    return OK;
+  }
+
+  private static int files(FilesOptions options, FilesBench bench, PrintStream out) {
+    FilesReport report = bench.run(options);
+    out.print(options.json() ? PrettyJson.of(report.json()) : report.text());
+    return report.intact() ? OK : FAILED;
   }
 
   private static int load(LoadOptions options, LoadBench bench, PrintStream out) {

@@ -15,7 +15,13 @@ import java.util.Set;
 
 /** The words after {@code forkd bench}, understood. */
 sealed interface BenchOptions
-    permits SpawnOptions, ChurnOptions, BranchOptions, HogsOptions, LoadOptions {
+    permits SpawnOptions,
+        ChurnOptions,
+        BranchOptions,
+        HogsOptions,
+        LoadOptions,
+        EvalOptions,
+        FilesOptions {
   boolean json();
 
   Set<String> SPAWN_VALUES =
@@ -30,6 +36,10 @@ sealed interface BenchOptions
   Set<String> HOGS_FLAGS = Set.of("--json");
   Set<String> LOAD_VALUES = Set.of("--tag", "--clients", "--secs", "--sandboxes");
   Set<String> LOAD_FLAGS = Set.of("--json");
+  Set<String> EVAL_VALUES = Set.of("--tag", "--n");
+  Set<String> EVAL_FLAGS = Set.of("--json");
+  Set<String> FILES_VALUES = Set.of("--tag", "--mib", "--memory-mib", "--path");
+  Set<String> FILES_FLAGS = Set.of("--json");
   int MOST_CHILDREN = 1000;
   int MOST_CHURN = 1_000_000;
   int MOST_MIB = 65_536;
@@ -47,10 +57,12 @@ sealed interface BenchOptions
       case "churn" -> churn(new Words(args, CHURN_VALUES, CHURN_FLAGS));
       case "branch" -> branch(new Words(args, BRANCH_VALUES, BRANCH_FLAGS), results);
       case "load" -> load(new Words(args, LOAD_VALUES, LOAD_FLAGS));
+      case "eval" -> eval(new Words(args, EVAL_VALUES, EVAL_FLAGS));
+      case "files" -> files(new Words(args, FILES_VALUES, FILES_FLAGS));
       case "hogs" -> hogs(new Words(args, HOGS_VALUES, HOGS_FLAGS), cores);
       default ->
           throw ForkdException.badRequest(
-              "'%s' is no benchmark: there are spawn, churn, branch, hogs and load.",
+              "'%s' is no benchmark: there are spawn, churn, branch, hogs, load, eval and files.",
               Printable.shorten(kind));
     };
   }
@@ -93,6 +105,20 @@ sealed interface BenchOptions
         words.number("--clients", 1, 4000).orElse(200),
         words.number("--secs", 1, 3600).orElse(60),
         words.number("--sandboxes", 1, MOST_CHILDREN).orElse(8),
+        words.has("--json"));
+  }
+
+  private static EvalOptions eval(Words words) {
+    return new EvalOptions(
+        words.tag(), words.number("--n", 1, MOST_CHURN).orElse(300), words.has("--json"));
+  }
+
+  private static FilesOptions files(Words words) {
+    return new FilesOptions(
+        words.tag(),
+        words.number("--mib", 1, MOST_MIB).orElse(1024),
+        words.number("--memory-mib", 1, 1 << 20),
+        words.value("--path").orElse("/tmp/forkd-bench"),
         words.has("--json"));
   }
 

@@ -2,6 +2,7 @@ package io.forkd.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.forkd.client.ForkdClient;
 import io.forkd.client.Json;
@@ -112,6 +113,53 @@ class BenchCommandTest {
         .isZero();
     assertThat(out.toString(UTF_8)).contains("5 clients asked 2 sandboxes").contains("No errors.");
     assertThat(daemon.living()).isEmpty();
+  }
+
+  @Test
+  void evalSplitsEachAnswersTimeIntoTheAgentsAndTheRest() {
+    assertThat(bench("eval --tag py --n 5 --json")).as(err.toString(UTF_8)).isZero();
+    JsonObject json = Json.parseObject(out.toString(UTF_8).strip());
+    assertThat(json.object("agent_ms").orElseThrow().optionalDecimal("p50")).contains(0.001);
+    List<String> rest = json.object("rest_ms").orElseThrow().texts("samples");
+    List<String> added = json.object("added_ms").orElseThrow().texts("samples");
+    assertThat(rest).hasSize(5);
+    for (int i = 0; i < rest.size(); i++) {
+      assertThat(Double.parseDouble(rest.get(i)) - Double.parseDouble(added.get(i)))
+          .isCloseTo(0.001, within(0.0015));
+    }
+    assertThat(daemon.living()).isEmpty();
+    out.reset();
+    assertThat(bench("eval --tag py --n 5")).isZero();
+    assertThat(out.toString(UTF_8)).contains("of it the agent").contains("at most 3 ms added");
+  }
+
+  @Test
+  void evalNeedsADaemonThatTellsTheAgentsTime() {
+    daemon.tellNoTiming();
+    assertThat(bench("eval --tag py --n 1")).isEqualTo(1);
+    assertThat(err.toString(UTF_8)).contains("does not tell").contains("Next:");
+    assertThat(daemon.living()).isEmpty();
+  }
+
+  @Test
+  void filesComparesWhatWasSentWithWhatCameBack() {
+    assertThat(bench("files --tag py --mib 3 --json")).as(err.toString(UTF_8)).isZero();
+    JsonObject json = Json.parseObject(out.toString(UTF_8).strip());
+    assertThat(json.text("sha256_sent")).hasSize(64).isEqualTo(json.text("sha256_fetched"));
+    assertThat(json.flag("intact")).isTrue();
+    assertThat(json.number("daemon_heap_peak_bytes")).isEqualTo(100 << 20);
+    daemon.spoilFiles();
+    out.reset();
+    assertThat(bench("files --tag py --mib 3")).isEqualTo(1);
+    assertThat(out.toString(UTF_8)).contains("DIFFERENT").contains("heap at most 100 MiB");
+    assertThat(daemon.living()).isEmpty();
+  }
+
+  @Test
+  void aFileThatDoesNotFitIsRefusedWithWhatWouldDo() {
+    assertThat(bench("files --tag py --mib 1024")).isEqualTo(1);
+    assertThat(err.toString(UTF_8)).contains("has 512 MiB").contains("--memory-mib 2304");
+    assertThat(daemon.mostLiving()).isZero();
   }
 
   @Test

@@ -114,8 +114,9 @@ class BenchOptionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''|'' is no benchmark: there are spawn, churn, branch, hogs and load.",
-        "boot --tag py|'boot' is no benchmark: there are spawn, churn, branch, hogs and load.",
+        "''|'' is no benchmark: there are spawn, churn, branch, hogs, load, eval and files.",
+        "boot --tag py|'boot' is no benchmark: there are spawn, churn, branch, hogs, load, eval and"
+            + " files.",
         "spawn|--tag is missing: name a snapshot, as `forkd images` lists them.",
         "spawn --tag|--tag needs a value.",
         "spawn --tag=|--tag needs a value.",

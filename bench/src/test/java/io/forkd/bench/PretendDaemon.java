@@ -25,7 +25,9 @@ final class PretendDaemon implements AutoCloseable {
   private final Path folder;
   private final FakeDaemon door;
   private final PretendFamily family = new PretendFamily();
+  private final PretendFiles files = new PretendFiles();
   private final List<Integer> poolSizes = new ArrayList<>();
+  private volatile String timing = "Server-Timing: agent;dur=0.001\r\n";
   private String answer = Workload.ANSWER;
   private boolean restored;
   private volatile boolean programsRun = true;
@@ -36,6 +38,9 @@ final class PretendDaemon implements AutoCloseable {
     this.door =
         FakeDaemon.start(
             (request, out) -> {
+              if (request.method().equals("GET") && request.path().contains("/files?")) {
+                return files.read(out);
+              }
               String answer = request.path().endsWith("/exec") ? exec(request) : answer(request);
               out.write(answer.getBytes(UTF_8));
               out.flush();
@@ -58,6 +63,10 @@ final class PretendDaemon implements AutoCloseable {
 
   synchronized void tellRestored() {
     restored = true;
+  }
+
+  void tellNoTiming() {
+    timing = "";
   }
 
   void programsEndAtOnce() {
@@ -89,10 +98,17 @@ final class PretendDaemon implements AutoCloseable {
     return family;
   }
 
+  /** What was written comes back otherwise. */
+  void spoilFiles() {
+    files.spoil();
+  }
+
   private synchronized String answer(FakeDaemon.Request request) {
     String call = request.method() + " " + request.path();
     return switch (call) {
       case "GET /v1/snapshots" -> json(200, family.snapshots(snapshot()));
+      case "GET /metrics" ->
+          FakeDaemon.reply(200, "", "jvm_memory_used_bytes{area=\"heap\"} 104857600\nother 1\n");
       case "GET /v1/status" -> json(200, status());
       case "GET /v1/pools" -> json(200, pool == 0 ? List.of() : List.of(poolInfo()));
       case "PUT /v1/pools/py" -> resize(Json.parseObject(request.body()).integer("warm"));
@@ -136,6 +152,9 @@ final class PretendDaemon implements AutoCloseable {
       family.kill(id);
       return json(204, "");
     }
+    if (path[4].startsWith("files?")) {
+      return json(200, files.write(request.bytes()));
+    }
     JsonObject body = Json.parseObject(request.body());
     return switch (path[4]) {
       case "branch" -> family.branch(id, body);
@@ -146,7 +165,8 @@ final class PretendDaemon implements AutoCloseable {
 
   private String eval(String id, String code) {
     String result = code.equals(Workload.EXPRESSION) ? answer : family.eval(id, code);
-    return json(200, JsonObject.ofPairs("result", result, "exit_code", 0));
+    return FakeDaemon.reply(
+        200, timing, Json.write(JsonObject.ofPairs("result", result, "exit_code", 0)));
   }
 
   private String resize(int size) {

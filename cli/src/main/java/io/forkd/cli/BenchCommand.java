@@ -9,7 +9,7 @@ import picocli.CommandLine.Unmatched;
 /** {@code forkd bench}: hands its words to the bench module, which knows what they mean. */
 @Command(
     name = "bench",
-    description = "Measure forks and branches on this machine: spawn, churn, branch.")
+    description = "Measure on this machine: spawn, churn, branch, hogs, load, eval, files.")
 final class BenchCommand implements Callable<Integer> {
   private final Context context;
 

@@ -26,6 +26,17 @@ final class FakeRoutes implements AutoCloseable {
     return this;
   }
 
+  /** Answers everything but health by other means. */
+  void handler(FakeDaemon.Handler next) {
+    daemon.handler(
+        (request, out) ->
+            request.path().equals("/healthz") ? answer(request, out) : next.answer(request, out));
+  }
+
+  void tunnel(FakeDaemon.Tunnel next) {
+    daemon.tunnel(next);
+  }
+
   /** Method and path of what was asked for, health apart. */
   List<String> asked() {
     return daemon.requests().stream()

@@ -277,7 +277,8 @@ public final class ForkdClient implements AutoCloseable {
   /** Runs code in a sandbox's warmed runtime, at most for {@code timeout}. */
   public EvalOutcome eval(String id, String code, Duration timeout) {
     JsonObject body = JsonObject.ofPairs("code", code, "timeout_secs", timeout.toSeconds());
-    return EvalOutcome.from(requests.post(ofSandbox(id) + "/eval", body, timeout.plus(GRACE)));
+    return EvalOutcome.from(
+        requests.call("POST", ofSandbox(id) + "/eval", Optional.of(body), timeout.plus(GRACE)));
   }
 
   /** The processes of a sandbox that were started through the daemon. */

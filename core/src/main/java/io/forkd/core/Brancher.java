@@ -286,12 +286,16 @@ final class Brancher {
     if (store.isBeingWritten(from.tag())) {
       return; // looked at again when it is on disk
     }
-    if (!store.exists(from.tag())) {
+    requireThere(source.id(), from.tag());
+    requireBirth(source.id(), from.tag(), store.get(from.tag()).manifest().birth(), from.birth());
+  }
+
+  private void requireThere(SandboxId source, Tag tag) {
+    if (!store.exists(tag)) {
       throw ForkdException.conflict(
           "sandbox %s cannot be branched: its snapshot %s was removed. Fork a new sandbox.",
-          source.id(), from.tag());
+          source, tag);
     }
-    requireBirth(source.id(), from.tag(), store.get(from.tag()).manifest().birth(), from.birth());
   }
 
   private static void requireBirth(SandboxId source, Tag tag, String found, String expected) {
@@ -310,6 +314,9 @@ final class Brancher {
       return known.get();
     }
     SandboxRecord entry = source.sandboxRecord();
+    if (!store.isBeingWritten(entry.snapshotTag())) {
+      requireThere(source.id(), entry.snapshotTag());
+    }
     Templates.Lease found = templates.lease(entry.snapshotTag());
     try {
       requireBirth(source.id(), entry.snapshotTag(), found.template().birth(), entry.birth());

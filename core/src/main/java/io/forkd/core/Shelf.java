@@ -102,6 +102,8 @@ final class Shelf {
       requireNobodySleepsIn(tag);
       if (mode == RemoveMode.CASCADE) {
         descendants(tag).forEach(this::requireNobodySleepsIn);
+      } else {
+        requireNobodyCameFrom(tag);
       }
     }
     List<Tag> removed =
@@ -136,6 +138,22 @@ final class Shelf {
                       + " or remove it with --force and lose the sandbox.",
                   tag, paused.id());
             });
+  }
+
+  /** Its children run on without it, but can no longer be branched or paused. */
+  private void requireNobodyCameFrom(Tag tag) {
+    List<SandboxRecord> children =
+        sandboxes.all().stream()
+            .map(LiveSandbox::sandboxRecord)
+            .filter(child -> child.snapshotTag().equals(tag))
+            .filter(child -> child.birth().equals(store.get(tag).manifest().birth()))
+            .toList();
+    if (!children.isEmpty()) {
+      throw ForkdException.conflict(
+          "snapshot %s has %d running sandboxes, %s among them, which without it could not be"
+              + " branched or paused any more: kill them first, or use --force.",
+          tag, children.size(), children.getFirst().id());
+    }
   }
 
   /** Removes what forkd itself made and nobody needs any more; what depends on it keeps it. */

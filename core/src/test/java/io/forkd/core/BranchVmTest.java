@@ -261,7 +261,9 @@ class BranchVmTest {
     Sandbox source = lab.fork(1).getFirst();
     Tag origin = lab.forkd().branch(source.id(), BranchSpec.of(Tag.of("origin"))).tag();
     Sandbox child = childOf(origin);
-    lab.forkd().removeSnapshot(origin, RemoveMode.SAFE);
+    assertThatThrownBy(() -> lab.forkd().removeSnapshot(origin, RemoveMode.SAFE))
+        .hasMessageContaining(child.id().value());
+    lab.forkd().removeSnapshot(origin, RemoveMode.FORCE);
     assertThatThrownBy(() -> lab.forkd().branch(child.id(), BranchSpec.of(Tag.of("orphan"))))
         .hasMessageContaining("its snapshot origin was removed");
     lab.forkd().branch(source.id(), BranchSpec.of(origin));

@@ -48,6 +48,36 @@ class AgentFuzzTest {
     fuzz(HostAgent.isolated(2), () -> identify(random).encode(), 3000);
   }
 
+  /** Orders to processes by those who have just started some, with a byte wrong here and there. */
+  @ParameterizedTest
+  @ValueSource(longs = {41, 42, 43, 44})
+  void servesOnAfterMutatedProcesses(long seed) throws Exception {
+    Random random = new Random(seed);
+    int[] stream = {0};
+    fuzz(
+        HostAgent.isolated(2),
+        () -> {
+          // Numbers rise between two greetings, so that most of these are taken.
+          stream[0] = stream[0] % 8 + 1;
+          byte[] wire = processFrame(random, stream[0]).encode();
+          return random.nextInt(20) == 0 ? mutate(random, wire) : wire;
+        },
+        3000);
+  }
+
+  private static Frame processFrame(Random random, int stream) {
+    int earlier = 1 + random.nextInt(stream);
+    return switch (random.nextInt(10)) {
+      case 0, 1, 2 -> open(stream, process(random));
+      case 3 -> open(stream, about(Protocol.KIND_ATTACH, random).u8(random.nextInt(2)));
+      case 4, 5 -> open(stream, control(random));
+      case 6 -> new Frame(Protocol.DATA, 0, earlier, CobsTest.randomBytes(random, 5000));
+      case 7 -> new Frame(Protocol.EOF, 0, earlier, new byte[0]);
+      case 8 -> new Frame(Protocol.CANCEL, 0, earlier, new byte[0]);
+      default -> new Frame(Protocol.RESET, 0, earlier, new Payload().u16(5).text("").toByteArray());
+    };
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {41, 42, 43})
   void servesOnAfterMutatedQuestionsAboutFiles(long seed) throws Exception {
@@ -139,7 +169,7 @@ class AgentFuzzTest {
     int length = random.nextInt(10) == 0 ? random.nextInt(60_000) : random.nextInt(60);
     byte[] payload = CobsTest.randomBytes(random, length);
     if (type == Protocol.OPEN && payload.length > 0) {
-      payload[0] = (byte) random.nextInt(16);
+      payload[0] = (byte) random.nextInt(17);
     }
     return new Frame(type, random.nextInt(4), stream, payload);
   }
@@ -147,7 +177,7 @@ class AgentFuzzTest {
   /** Frames an honest host could send, harmless ones: only `true`, `cat` and short code are run. */
   private static Frame sensibleFrame(Random random) {
     int stream = 1 + random.nextInt(400);
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(20)) {
       case 0 -> open(stream, exec(List.of("true"), 0));
       case 1 -> open(stream, exec(List.of("cat"), 1));
       case 2 -> open(stream, eval("1 + 1"));
@@ -162,6 +192,9 @@ class AgentFuzzTest {
       case 10 -> open(stream, new Payload().u8(Protocol.KIND_FILES + 3 * random.nextInt(2)).u8(0));
       case 11, 12 ->
           open(stream, new Payload().u8(Protocol.KIND_CONNECT).u16(6 + random.nextInt(3)));
+      case 13, 14 -> open(stream, process(random));
+      case 15 -> open(stream, about(Protocol.KIND_ATTACH, random).u8(random.nextInt(2)));
+      case 16, 17, 18 -> open(stream, control(random));
       default -> new Frame(Protocol.PING, 0, 0, new Payload().i64(7).toByteArray());
     };
   }
@@ -193,6 +226,39 @@ class AgentFuzzTest {
         .texts(args)
         .texts(List.of("A=b"))
         .text("/");
+  }
+
+  private static Payload process(Random random) {
+    return new Payload()
+        .u8(Protocol.KIND_PROCESS)
+        .u8(random.nextInt(4))
+        .u16(random.nextInt(100))
+        .u16(random.nextInt(100))
+        .texts(List.of(random.nextBoolean() ? "cat" : "true"))
+        .texts(List.of("A=b"))
+        .text(random.nextInt(5) == 0 ? "nowhere" : "/")
+        .text(random.nextInt(5) == 0 ? "nobody" : "")
+        .text(tag(random))
+        .i32(random.nextBoolean() ? 0 : random.nextInt(50));
+  }
+
+  private static Payload control(Random random) {
+    int op = random.nextInt(7);
+    Payload control =
+        new Payload().u8(Protocol.KIND_PROCESS_CONTROL).u8(op).i32(0).text(tag(random));
+    return switch (op) {
+      case 2 -> control.u8(random.nextInt(66));
+      case 3 -> control.u16(random.nextInt(200)).u16(random.nextInt(200));
+      default -> control;
+    };
+  }
+
+  private static Payload about(int kind, Random random) {
+    return new Payload().u8(kind).i32(0).text(tag(random));
+  }
+
+  private static String tag(Random random) {
+    return "tag" + random.nextInt(10);
   }
 
   private static Payload eval(String code) {

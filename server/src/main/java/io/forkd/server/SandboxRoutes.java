@@ -8,6 +8,7 @@ import io.forkd.core.ForkSpec;
 import io.forkd.core.Forkd;
 import io.forkd.core.Sandbox;
 import io.forkd.core.SandboxState;
+import io.forkd.guest.EvalResult;
 import io.forkd.server.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
@@ -145,7 +146,12 @@ final class SandboxRoutes {
     SandboxId id = PathNames.sandbox(exchange);
     Fields fields = BodyReader.read(exchange.body());
     String code = fields.requiredString("code");
-    exchange.respond(200, Shapes.eval(forkd.of(exchange).eval(id, code, timeout(fields))));
+    Duration timeout = timeout(fields);
+    Forkd mine = forkd.of(exchange);
+    long began = System.nanoTime();
+    EvalResult answer = mine.eval(id, code, timeout);
+    AgentTiming.tell(exchange, System.nanoTime() - began);
+    exchange.respond(200, Shapes.eval(answer));
   }
 
   private static Duration timeout(Fields fields) {
