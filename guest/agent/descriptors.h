@@ -10,3 +10,5 @@ void descriptors_init(void);
 int descriptor_apart(int fd);
 /* Whether what is started now gets the limit that the agent itself was given. */
 void descriptors_as_given(bool given);
+/* As many as there may be: a walk holds descriptors for every folder on its way. */
+void descriptors_allow_most(void);

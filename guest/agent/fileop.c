@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "files.h"
 #include "process.h"
 #include "tell.h"
@@ -60,16 +60,6 @@ static bool resolve(const char *home, const char *path, char *absolute) {
   return fits;
 }
 
-/* A walk holds descriptors for every folder on its way. */
-static void prepare(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
-  umask(0);
-}
-
 static int dispatch(uint8_t op, const struct request *request) {
   struct reader in = request->rest;
   switch (op) {
@@ -94,7 +84,8 @@ static int dispatch(uint8_t op, const struct request *request) {
 static int work(const void *argument) {
   const struct asked *asked = argument;
   static struct request request;
-  prepare();
+  descriptors_allow_most();
+  umask(0);
   request.owned = asked->user[0] != 0;
   if (!account_find(asked->user, &request.owner))
     return complain(E_NO_SUCH_USER, "there is no user '%s' in this guest", asked->user);

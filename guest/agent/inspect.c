@@ -1,8 +1,7 @@
 #include "inspect.h"
 
-#include <sys/resource.h>
-
 #include "describe.h"
+#include "descriptors.h"
 #include "entry.h"
 #include "process.h"
 #include "tell.h"
@@ -17,19 +16,11 @@ struct inspection {
   char path[MAX_PATH]; /* KIND_READ */
 };
 
-/* A walk holds descriptors for every folder on its way. */
-static void allow_many_descriptors(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* In the child. */
 static int inspect(const void *argument) {
   const struct inspection *inspection = argument;
   int code = 0;
-  allow_many_descriptors();
+  descriptors_allow_most();
   switch (inspection->kind) {
     case KIND_FILES: code = walk_files(inspection->everything); break;
     case KIND_DESCRIBE: code = describe_paths(); break;

@@ -93,7 +93,7 @@ class FileDataTest extends FilesFixture {
       assertThat(content.length()).hasValue(6_000_000_000L);
       assertThat(content.stream().readNBytes(1000)).hasSize(1000);
     }
-    awaitNoHelpers();
+    awaitNoHelpers(host());
   }
 
   @Test
@@ -216,7 +216,7 @@ class FileDataTest extends FilesFixture {
     assertThatThrownBy(() -> files().write(at("part"), FileWrite.REPLACE, breaking))
         .isInstanceOf(IOException.class)
         .hasMessage("the sender is gone");
-    awaitNoHelpers();
+    awaitNoHelpers(host());
     assertThat(files().stat(at("part")).size()).isLessThanOrEqualTo(100_000);
   }
 
@@ -278,14 +278,6 @@ class FileDataTest extends FilesFixture {
       left -= some;
       digest.update(into, from, some);
       return some;
-    }
-  }
-
-  private static void awaitNoHelpers() {
-    Deadline deadline = Deadline.in(HostAgent.PATIENCE);
-    while (host().hasChildren()) {
-      assertThat(deadline.passed()).isFalse();
-      HostAgent.sleep();
     }
   }
 

@@ -168,14 +168,6 @@ class FileWatchTest extends FilesFixture {
     }
   }
 
-  private static void awaitNoHelpers(HostAgent host) {
-    Deadline deadline = Deadline.in(HostAgent.PATIENCE);
-    while (host.hasChildren()) {
-      assertThat(deadline.passed()).isFalse();
-      HostAgent.sleep();
-    }
-  }
-
   /** All that is told up to and with this. */
   private static List<Change> until(FileWatch watch, Change last) throws InterruptedException {
     List<Change> told = new ArrayList<>();

@@ -68,6 +68,14 @@ abstract class FilesFixture {
     }
   }
 
+  static void awaitNoHelpers(HostAgent host) {
+    Deadline deadline = Deadline.in(HostAgent.PATIENCE);
+    while (host.hasChildren()) {
+      assertThat(deadline.passed()).isFalse();
+      HostAgent.sleep();
+    }
+  }
+
   static void assertRefused(GuestFailure why, ThrowingCallable call) {
     assertThat(catchThrowable(call))
         .isInstanceOfSatisfying(
