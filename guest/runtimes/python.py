@@ -14,102 +14,32 @@ import builtins
 import json
 import linecache
 import os
-import random
 import re
 import signal
 import socket
 import struct
 import sys
-import traceback
 import types
 
 sys.dont_write_bytecode = True  # not into the folder of these files
 import forkd_output
 import forkd_show
+from forkd_errors import as_failure, one_line, user_traceback
+from forkd_forks import Forks
+from forkd_output import OUTPUT_LIMIT, Capture, Text, bounded
+from forkd_wire import encode, receive, receive_only, send
 
 sys.dont_write_bytecode = False
 
-from forkd_output import OUTPUT_LIMIT, Capture, Text, bounded
-
 FORK_SIGNAL = 50
-ANSWER_LIMIT = 32 * 1024 * 1024
-TRACEBACK_LIMIT = 64 * 1024
-ERROR_LIMIT = 4096
 SOURCES_KEPT = 256
 IS_COROUTINE = 0x80
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-HERE = os.path.dirname(__file__)
 SHELL_LINE = re.compile(r"^([ \t]*)!(.+)$", re.MULTILINE)
-
-
-class Forks:
-    """Callables that user code wants to run in every child of a fork."""
-
-    def __init__(self):
-        self.module = types.ModuleType("forkd", "What user code can ask of the sandbox it runs in.")
-        self.module.after_fork = self.after_fork
-        self.functions = []
-        sys.modules["forkd"] = self.module
-
-    def after_fork(self, function):
-        """Runs function() in every child right after it was forked; usable as a decorator."""
-        if not callable(function):
-            raise TypeError("forkd.after_fork needs a callable")
-        self.functions.append(function)
-        return function
-
-    def reseed(self, seed):
-        """Gives every generator that user code shares a state of its own; returns what was done."""
-        done = ["random"]
-        # Both are the same algorithm and would walk in step from one seed: each gets half of it.
-        half = len(seed) // 2
-        random.seed(int.from_bytes(seed[:half], "little"))
-        numpy_random = sys.modules.get("numpy.random")
-        if numpy_random is not None:
-            numpy_random.seed(list(struct.unpack("<%dI" % (half // 4), seed[half:])))
-            done.append("numpy.random")
-        ssl = sys.modules.get("ssl")
-        if ssl is not None:
-            ssl.RAND_add(seed, float(len(seed)))
-            done.append("ssl")
-        for function in list(self.functions):
-            function()
-            done.append(getattr(function, "__qualname__", type(function).__qualname__))
-        return done
-
-
-def one_line(error):
-    """An exception as 'TypeError: what it says', whatever its __str__ does."""
-    name = type(error).__qualname__
-    try:
-        text = str(error)
-    except BaseException as nested:
-        text = "<its text raised %s>" % type(nested).__qualname__
-    text = " ".join(text.split("\n"))[:ERROR_LIMIT]
-    return "%s: %s" % (name, text) if text else name
-
-
-def user_traceback(error):
-    """The traceback without the kernel's own frames."""
-    try:
-        told = traceback.TracebackException(type(error), error, error.__traceback__)
-        told.stack[:] = [frame for frame in told.stack if os.path.dirname(frame.filename) != HERE]
-        if not told.stack:
-            told = traceback.TracebackException(type(error), error, None)
-        text = "".join(told.format())
-    except BaseException as nested:
-        text = "<the traceback raised %s>\n" % type(nested).__qualname__
-    return text if len(text) <= TRACEBACK_LIMIT else "…" + text[-TRACEBACK_LIMIT:]
 
 
 def no_input(prompt=""):
     raise EOFError("code in a sandbox has no standard input: give it what it needs in the code or in a file")
-
-
-def as_failure(error):
-    """An exception as an event."""
-    line, name = one_line(error), type(error).__qualname__
-    return {"type": "failure", "name": name, "value": line[len(name) + 2 :], "traceback": user_traceback(error)}
 
 
 class Kernel:
@@ -326,51 +256,6 @@ class Kernel:
             os._exit(0)  # user code forked and let the child come back here
         self.flush(answer)
         return answer
-
-
-def receive(channel):
-    """One message, or None at the end. Never reads into the next: that one is not ours to take yet."""
-    head = read_exactly(channel, bytearray(4), 0)
-    return head and read_exactly(channel, bytearray(struct.unpack("<I", head)[0]), 0)
-
-
-def receive_only(channel):
-    """Like receive, in one call: the agent sends a request only when the last one is answered."""
-    data = channel.recv(65536)
-    if 0 < len(data) < 4:
-        data = read_exactly(channel, bytearray(data) + bytearray(4 - len(data)), len(data))
-    if not data:
-        return None
-    missing = struct.unpack_from("<I", data)[0] + 4 - len(data)
-    if missing > 0:
-        data = read_exactly(channel, bytearray(data) + bytearray(missing), len(data))
-    return data and data[4:]
-
-
-def read_exactly(channel, data, done):
-    """Fills data from where it is done; None when the channel ends first."""
-    view = memoryview(data)
-    while done < len(data):
-        got = channel.recv_into(view[done:])
-        if got == 0:
-            return None
-        done += got
-    return data
-
-
-def send(channel, body):
-    channel.sendall(struct.pack("<I", len(body)) + body)
-
-
-def encode(answer):
-    """An answer as JSON. Escapes can make text six times longer: what then exceeds the limit is cut."""
-    body = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
-    if len(body) <= ANSWER_LIMIT:
-        return body
-    for name in ("result", "stdout", "stderr"):
-        answer[name] = answer[name] and bounded(answer[name], ANSWER_LIMIT // 32)[0]
-    answer["truncated"] = True
-    return json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def answer_fork(kernel, channel):

@@ -12,7 +12,15 @@ import java.util.stream.Collectors;
 /** The files that make a guest a forkd guest, as they go into its initrd. */
 public final class GuestFiles {
   private static final List<String> RUNTIMES =
-      List.of("python.py", "forkd_output.py", "forkd_show.py", "javascript.js", "JavaKernel.java");
+      List.of(
+          "python.py",
+          "forkd_errors.py",
+          "forkd_forks.py",
+          "forkd_output.py",
+          "forkd_show.py",
+          "forkd_wire.py",
+          "javascript.js",
+          "JavaKernel.java");
 
   private GuestFiles() {}
 
