@@ -35,7 +35,7 @@ leftovers() { # sandbox folders, and VMM processes that work in one
 tidy() {
   "$forkd" kill --all >/dev/null 2>&1
   "$forkd" daemon stop >/dev/null 2>&1
-  rm -rf "$FORKD_RUN" "$out"
+  rm -rf "$FORKD_RUN" "$out" "$out.tree" "$out.watch"
 }
 trap tidy EXIT
 
@@ -58,6 +58,47 @@ step "eval keeps state (set)" 0 '' "$forkd" eval "$id" -- 'kept = 41'
 step "eval keeps state (get)" 0 '42' "$forkd" eval "$id" -- 'kept + 1'
 step "eval reports an error" 1 'ZeroDivisionError' "$forkd" eval "$id" -- '1/0'
 step "exec gives the guest's exit code" 7 'from the guest' "$forkd" exec "$id" -- sh -c 'echo from the guest; exit 7'
+step "exec streams what comes before the end" 0 '^early$' sh -c '"$1" exec --timeout 0 "$2" -- sh -c "echo early; while sleep 1; do echo late; done" | head -n 1' sh "$forkd" "$id"
+step "exec passes its input on" 0 '^HELLO$' sh -c 'echo hello | "$1" exec -i "$2" -- tr a-z A-Z' sh "$forkd" "$id"
+step "a signal ends exec as in a shell" 143 '' "$forkd" exec "$id" -- sh -c 'kill -TERM $$'
+step "exec in a folder, with a variable" 0 '^/srv blue$' "$forkd" exec --cwd /srv -e COLOUR=blue "$id" -- sh -c 'echo $PWD $COLOUR'
+step "a timeout kills" 137 'larger --timeout' "$forkd" exec --timeout 1 "$id" -- sleep 60
+step "an interruption reaches the program" 44 'caught' script -qec "(until grep -q ready '$out'; do sleep 0.1; done; kill -INT \$\$) & exec '$forkd' exec --timeout 0 $id -- sh -c 'trap \"echo caught; exit 44\" INT; echo ready; sleep 600 & wait'" /dev/null
+step "a terminal of the window's size" 9 '33 99' script -qec "stty rows 33 cols 99; '$forkd' shell $id -- sh -c 'stty size; exit 9'" /dev/null
+step "a shell without a terminal" 5 'the answer is 42' sh -c 'echo "echo the answer is \$((6 * 7)); exit 5" | "$1" shell "$2"' sh "$forkd" "$id"
+step "a program in the background" 0 '^[0-9]+$' "$forkd" exec --detach --tag nap "$id" -- sh -c 'echo kept; sleep 600'
+nap=$(cat "$out")
+step "ps shows it" 0 'running.*nap' "$forkd" ps "$id"
+step "signal" 0 '' "$forkd" signal "$id" "$nap" TERM
+step "attach replays what it wrote and ends as it did" 143 '^kept$' "$forkd" attach --replay "$id" "$nap"
+tree=$out.tree
+mkdir -p "$tree/from/deep"
+head -c 3000000 /dev/urandom >"$tree/from/deep/noise"
+ln -s deep/noise "$tree/from/link"
+step "cp a file in" 0 '' "$forkd" cp "$tree/from/deep/noise" "$id:/srv/noise"
+step "and out, the same" 0 '' sh -c '"$1" cp "$2:/srv/noise" "$3/noise" && cmp "$3/noise" "$3/from/deep/noise"' sh "$forkd" "$id" "$tree"
+step "through the streams, the same" 0 '' sh -c '"$1" cp - "$2:/srv/noise2" <"$3/noise" && "$1" cp "$2:/srv/noise2" - | cmp - "$3/noise"' sh "$forkd" "$id" "$tree"
+step "cp a folder in" 0 '' "$forkd" cp "$tree/from" "$id:/srv/tree"
+step "and out, the same" 0 '' sh -c '"$1" cp "$2:/srv/tree" "$3/to" && diff -r "$3/from" "$3/to" && test -L "$3/to/link"' sh "$forkd" "$id" "$tree"
+"$forkd" files watch -n 1 "$id" /srv >"$out.watch" 2>&1 &
+watch=$!
+until grep -q Watching "$out.watch" || ! kill -0 "$watch" 2>/dev/null; do sleep 0.1; done
+step "files write" 0 '' sh -c 'echo text | "$1" files write "$2" /srv/watched' sh "$forkd" "$id"
+wait "$watch"
+step "files watch saw it" 0 'create +watched' cat "$out.watch"
+step "files ls, chmod, mv, cat, rm" 0 '^text$' sh -c '"$1" files ls "$2" /srv && "$1" files chmod "$2" 0600 /srv/watched && "$1" files mv "$2" /srv/watched /srv/moved && "$1" files cat "$2" /srv/moved && "$1" files rm "$2" /srv/moved' sh "$forkd" "$id"
+step "what is not there is said so" 1 'forkd: ' "$forkd" files stat "$id" /srv/moved
+rm -rf "$tree" "$out.watch"
+step "a variable for all that follows" 0 '' "$forkd" env "$id" SEASON=spring
+step "is there" 0 '^spring$' "$forkd" exec "$id" -- printenv SEASON
+step "metrics of the guest" 0 'memory' "$forkd" metrics "$id"
+step "run-code prints and has a result" 0 '^41$' "$forkd" run-code "$id" 'kept = 41; print("printed"); kept'
+step "and keeps its state, which eval shares" 0 '^42$' "$forkd" run-code "$id" 'kept + 1'
+step "run-code tells what failed" 1 'ZeroDivisionError' "$forkd" run-code "$id" '1/0'
+step "a context of its own" 0 '^[A-Za-z0-9_.:-]+$' "$forkd" context create "$id"
+made=$(cat "$out")
+step "does not have that state" 1 'NameError' "$forkd" run-code --context "$made" "$id" 'kept'
+step "and goes" 0 "removed" "$forkd" context rm "$id" "$made"
 step "the proof is shown over REST" 0 '"crng_reseeded": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" "http://forkd/v1/sandboxes/$id"
 step "healthz" 0 '"ok": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/healthz
 step "a web server in the sandbox" 0 '' "$forkd" exec "$id" -- sh -c 'mkdir -p /srv/www; echo hello from the guest > /srv/www/hello; cd /srv/www; nohup python3 -m http.server 8000 --bind 127.0.0.1 >/dev/null 2>&1 & until python3 -c "import socket; socket.create_connection((\"127.0.0.1\", 8000))" 2>/dev/null; do sleep 0.2; done'
@@ -74,9 +115,10 @@ kill "$forward"
 wait "$forward" 2>/dev/null
 rm -f "$out.port"
 step "no port of a sandbox that does not exist" 1 'no sandbox|gone' "$forkd" port sb-0000000000-0000 8000
-step "a sandbox with limits, a lifetime, no egress and a label" 0 'sb-' "$forkd" fork --tag python-numpy -n 1 --cpus 0.5 --ttl 1h --idle 30m --on-timeout pause --egress none --label team=blue --json
+step "a sandbox with limits, a lifetime, no egress, a variable and a label" 0 'sb-' "$forkd" fork --tag python-numpy -n 1 -e MOOD=calm --cpus 0.5 --ttl 1h --idle 30m --on-timeout pause --egress none --label team=blue --json
 given=$(grep -o 'sb-[0-9a-f]*-[0-9]*' "$out" | head -n 1)
 step "its own network, closed" 0 '"egress": ?"none"' "$forkd" info "$given" --json
+step "its variable" 0 '^calm$' "$forkd" exec "$given" -- printenv MOOD
 step "ls finds it by its label" 0 "$given" "$forkd" ls --label team=blue
 step "a change while it runs" 0 '' "$forkd" update "$given" --egress allow:example.org,192.0.2.0/24 --label team=red
 step "state before a pause" 0 '' "$forkd" eval "$given" -- 'before = 5'

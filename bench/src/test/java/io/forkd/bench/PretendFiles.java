@@ -22,7 +22,7 @@ final class PretendFiles {
 
   synchronized boolean read(OutputStream out) throws IOException {
     if (spoiled) {
-      content[content.length / 2] ^= 1;
+      content[content.length / 2]++;
     }
     out.write(
         "HTTP/1.1 200 x\r\nContent-Length: %d\r\n\r\n".formatted(content.length).getBytes(UTF_8));

@@ -96,7 +96,7 @@ final class TarReader {
     return new TarEntry(
         (char) header[156],
         prefix.isEmpty() ? name : prefix + "/" + name,
-        (int) number(header, 100, 8) & 0777,
+        (int) (number(header, 100, 8) & 0777),
         number(header, 124, 12),
         number(header, 136, 12),
         text(header, 157, 100));
@@ -157,7 +157,7 @@ final class TarReader {
     if ((header[offset] & 0x80) != 0) {
       long value = header[offset] & 0x3f;
       for (int i = 1; i < length; i++) {
-        value = value << 8 | header[offset + i] & 0xff;
+        value = (value << 8) | (header[offset + i] & 0xff);
       }
       if (value < 0) {
         throw new IOException("a number in the archive is too large");

@@ -119,7 +119,7 @@ final class Unpacking {
     PosixFilePermission[] all = PosixFilePermission.values();
     Set<PosixFilePermission> set = EnumSet.noneOf(PosixFilePermission.class);
     for (int i = 0; i < all.length; i++) {
-      if ((mode >> (all.length - 1 - i) & 1) != 0) {
+      if (((mode >> (all.length - 1 - i)) & 1) != 0) {
         set.add(all[i]);
       }
     }

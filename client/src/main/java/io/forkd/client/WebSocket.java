@@ -3,13 +3,14 @@ package io.forkd.client;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ProtocolException;
-import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -31,7 +32,10 @@ final class WebSocket implements Closeable {
   private static final int PONG = 10;
   private static final int FINAL = 0x80;
   private static final int MASKED = 0x80;
-  private static final int NORMAL_CLOSURE = 1000;
+
+  /** The number 1000. */
+  private static final byte[] NORMAL_CLOSURE = {3, (byte) 0xe8};
+
   private static final int LARGEST_MESSAGE = 16 << 20;
   private static final int LARGEST_CONTROL = 125;
 
@@ -108,19 +112,16 @@ final class WebSocket implements Closeable {
     if (frame.opcode == CONTINUATION) {
       throw new ProtocolException("a message begins in its middle");
     }
-    byte[] bytes = frame.bytes;
+    ByteArrayOutputStream message = new ByteArrayOutputStream(frame.bytes.length);
+    message.writeBytes(frame.bytes);
     while (!frame.last) {
       frame = dataFrame().orElseThrow(() -> new EOFException("a message has no end"));
-      if (frame.opcode != CONTINUATION || bytes.length + frame.bytes.length > LARGEST_MESSAGE) {
+      if (frame.opcode != CONTINUATION || message.size() + frame.bytes.length > LARGEST_MESSAGE) {
         throw new ProtocolException("a message is interrupted or too long");
       }
-      bytes =
-          ByteBuffer.allocate(bytes.length + frame.bytes.length)
-              .put(bytes)
-              .put(frame.bytes)
-              .array();
+      message.writeBytes(frame.bytes);
     }
-    return Optional.of(new Message(first.get().opcode == TEXT, bytes));
+    return Optional.of(new Message(first.get().opcode == TEXT, message.toByteArray()));
   }
 
   /** The next frame that is not about the connection itself; those are answered. */
@@ -162,32 +163,41 @@ final class WebSocket implements Closeable {
   }
 
   private void send(int opcode, byte[] bytes) throws IOException {
-    ByteBuffer frame = ByteBuffer.allocate(14 + bytes.length).put((byte) (FINAL | opcode));
-    if (bytes.length < 126) {
-      frame.put((byte) (MASKED | bytes.length));
-    } else if (bytes.length < 1 << 16) {
-      frame.put((byte) (MASKED | 126)).putShort((short) bytes.length);
-    } else {
-      frame.put((byte) (MASKED | 127)).putLong(bytes.length);
-    }
-    byte[] mask = new byte[4];
-    random.nextBytes(mask);
-    frame.put(mask);
-    for (int i = 0; i < bytes.length; i++) {
-      frame.put((byte) (bytes[i] ^ mask[i & 3]));
-    }
+    byte[] frame = encode(opcode, bytes);
     synchronized (sending) {
       if (!closing) {
         closing = opcode == CLOSE;
-        out.write(frame.array(), 0, frame.position());
+        out.write(frame, 0, frame.length);
         out.flush();
       }
     }
   }
 
+  private byte[] encode(int opcode, byte[] bytes) throws IOException {
+    ByteArrayOutputStream frame = new ByteArrayOutputStream(14 + bytes.length);
+    DataOutputStream head = new DataOutputStream(frame);
+    head.writeByte(FINAL | opcode);
+    if (bytes.length < 126) {
+      head.writeByte(MASKED | bytes.length);
+    } else if (bytes.length < 1 << 16) {
+      head.writeByte(MASKED | 126);
+      head.writeShort(bytes.length);
+    } else {
+      head.writeByte(MASKED | 127);
+      head.writeLong(bytes.length);
+    }
+    byte[] mask = new byte[4];
+    random.nextBytes(mask);
+    head.write(mask);
+    for (int i = 0; i < bytes.length; i++) {
+      head.writeByte(bytes[i] ^ mask[i & 3]);
+    }
+    return frame.toByteArray();
+  }
+
   private void sayGoodbye() {
     try {
-      send(CLOSE, ByteBuffer.allocate(2).putShort((short) NORMAL_CLOSURE).array());
+      send(CLOSE, NORMAL_CLOSURE);
     } catch (IOException e) {
       // Who has hung up needs no goodbye.
       return;

@@ -3,10 +3,10 @@ package io.forkd.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 
 /** A server's side of a WebSocket, frame by frame. */
 public final class FakeSocket {
@@ -43,7 +43,7 @@ public final class FakeSocket {
     byte[] mask = in.readNBytes(4);
     byte[] bytes = in.readNBytes((int) length);
     for (int i = 0; i < bytes.length; i++) {
-      bytes[i] ^= mask[i & 3];
+      bytes[i] = (byte) (bytes[i] ^ mask[i & 3]);
     }
     return new Frame(opcode, bytes);
   }
@@ -61,15 +61,17 @@ public final class FakeSocket {
   }
 
   public void frame(boolean last, int opcode, byte[] bytes) throws IOException {
-    ByteBuffer head = ByteBuffer.allocate(10).put((byte) (opcode | (last ? 0x80 : 0)));
+    DataOutputStream head = new DataOutputStream(out);
+    head.writeByte(opcode | (last ? 0x80 : 0));
     if (bytes.length < 126) {
-      head.put((byte) bytes.length);
+      head.writeByte(bytes.length);
     } else if (bytes.length < 1 << 16) {
-      head.put((byte) 126).putShort((short) bytes.length);
+      head.writeByte(126);
+      head.writeShort(bytes.length);
     } else {
-      head.put((byte) 127).putLong(bytes.length);
+      head.writeByte(127);
+      head.writeLong(bytes.length);
     }
-    out.write(head.array(), 0, head.position());
     out.write(bytes);
     out.flush();
   }

@@ -36,7 +36,8 @@ class GuestApiTest {
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.text())
         .isEqualTo(
-            "{\"stdout\":\"echo ü \",\"stderr\":\"\",\"exit_code\":3,\"truncated\":true,\"timed_out\":false}");
+            "{\"stdout\":\"echo ü"
+                + " \",\"stderr\":\"\",\"exit_code\":3,\"truncated\":true,\"timed_out\":false}");
     assertThat(server.forkd.guest.timeouts).containsExactly(Duration.ofSeconds(30));
   }
 
@@ -57,7 +58,8 @@ class GuestApiTest {
         "{\"args\":[\"ls\"],\"timeout_secs\":0.5}|timeout_secs is 0.5",
         "{\"args\":[\"ls\"],\"timeout_secs\":3600.5}|timeout_secs is 3600.5",
         "{\"args\":[\"ls\"],\"timeout_secs\":-1e300}|timeout_secs is -1.0E300",
-        "{\"args\":[\"ls\"],\"timeout_secs\":\"30\"}|timeout_secs has the wrong type: expected a number of seconds, found a string",
+        "{\"args\":[\"ls\"],\"timeout_secs\":\"30\"}|timeout_secs has the wrong type: expected a"
+            + " number of seconds, found a string",
         "{\"args\":[\"ls\"],\"timeout_secs\":true}|found a boolean",
         "[\"ls\"]|The body is an array"
       })
@@ -77,7 +79,8 @@ class GuestApiTest {
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.text())
         .isEqualTo(
-            "{\"result\":\"π \\\"q\\\"\",\"error\":null,\"exit_code\":0,\"stdout\":\"\",\"stderr\":\"\"}");
+            "{\"result\":\"π"
+                + " \\\"q\\\"\",\"error\":null,\"exit_code\":0,\"stdout\":\"\",\"stderr\":\"\"}");
     assertThat(server.forkd.guest.timeouts).containsExactly(Duration.ofMillis(2500));
   }
 
@@ -89,7 +92,14 @@ class GuestApiTest {
         .isEqualTo(
             """
             {"result":null,"error":"ZeroDivisionError: division by zero","exit_code":1,\
-            "stdout":"before\\n","stderr":"","traceback":"Traceback …"}""");
+            "stdout":"before\\n","stderr":"","traceback":"Traceback …"}\
+            """);
+  }
+
+  @Test
+  void anEvalSaysHowLongTheAgentTook() throws IOException {
+    Answer answer = server.post("/v1/sandboxes/" + server.fork() + "/eval", "{\"code\":\"1\"}");
+    assertThat(answer.headers().get("server-timing")).matches("agent;dur=[0-9]+\\.[0-9]{3}");
   }
 
   @Test
