@@ -1,9 +1,12 @@
 package io.forkd.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forkd.base.SandboxId;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -83,24 +86,24 @@ class FileStreamTest {
     try (TestServer server = TestServer.open();
         var guests = server.forkd.guests) {
       Path file = folder.resolve("f");
-      try (var sparse = new java.io.RandomAccessFile(file.toFile(), "rw")) {
+      try (var sparse = new RandomAccessFile(file.toFile(), "rw")) {
         sparse.setLength(LENGTH);
       }
-      String path = "/v1/sandboxes/%s/files?path=%s".formatted(server.fork(), file);
+      String id = server.fork();
+      String path = "/v1/sandboxes/%s/files?path=%s".formatted(id, file);
       try (Wire wire = server.unix()) {
         wire.request("GET", path, "");
         assertThat(wire.head().status()).isEqualTo(200);
         assertThat(wire.read(1000)).hasSize(1000);
-        guests.close();
+        guests.end(SandboxId.of(id));
         assertThat(drained(wire)).isLessThan(LENGTH - 1000);
       }
       try (Wire wire = server.unix()) {
         wire.request("GET", path.replace("files?", "files/tar?"), "");
         assertThat(wire.head().header("transfer-encoding")).isEqualTo("chunked");
         wire.chunk();
-        guests.close();
-        org.assertj.core.api.Assertions.assertThatThrownBy(wire::answerRest)
-            .isInstanceOf(EOFException.class);
+        guests.end(SandboxId.of(id));
+        assertThatThrownBy(wire::answerRest).isInstanceOf(EOFException.class);
       }
     }
   }
@@ -118,7 +121,8 @@ class FileStreamTest {
   void aGuestThatDiesEndsAnUploadWithAnError() throws Exception {
     try (TestServer server = TestServer.open();
         var guests = server.forkd.guests) {
-      String path = "/v1/sandboxes/%s/files?path=%s".formatted(server.fork(), folder.resolve("f"));
+      String id = server.fork();
+      String path = "/v1/sandboxes/%s/files?path=%s".formatted(id, folder.resolve("f"));
       try (Wire wire = server.tcp()) {
         wire.send(
             "PUT %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nabc"
@@ -126,7 +130,7 @@ class FileStreamTest {
         while (!busy()) {
           Thread.sleep(5);
         }
-        guests.close();
+        guests.end(SandboxId.of(id));
         wire.send(new byte[99_997]);
         assertThat(wire.answer().status()).isEqualTo(502);
       }

@@ -165,6 +165,7 @@ final class TestServer implements AutoCloseable {
     forkd.guest.evalGate.countDown();
     forkd.snapshotGate.countDown();
     stop();
+    forkd.guests.close();
     Files.deleteIfExists(folder);
     try (Stream<Path> files = Files.walk(data)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

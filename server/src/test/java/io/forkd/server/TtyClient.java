@@ -112,15 +112,16 @@ final class TtyClient implements AutoCloseable, WebSocket.Listener {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     if (!closed.isDone()) {
       socket
           .join()
           .sendClose(WebSocket.NORMAL_CLOSURE, "")
           // The server may say goodbye at the same time.
           .exceptionally(_ -> socket.join())
-          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      closed();
+          .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
+          .join();
+      closed.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
     }
   }
 }
