@@ -8,22 +8,28 @@ void cobs_begin(struct cobs_encoder *encoder, uint8_t *buffer) {
   encoder->next = buffer + 1;
 }
 
-static void open_block(struct cobs_encoder *encoder) {
-  encoder->code = encoder->next++;
-  *encoder->code = 1;
-}
-
+/* In runs up to the next zero: a byte at a time is what costs most where the CPU is emulated. */
 void cobs_add(struct cobs_encoder *encoder, const void *data, size_t length) {
-  const uint8_t *from = data;
-  for (size_t i = 0; i < length; i++) {
-    if (*encoder->code == 0xff) open_block(encoder);
-    if (from[i] == 0) {
-      open_block(encoder);
-    } else {
-      *encoder->next++ = from[i];
-      ++*encoder->code;
+  const uint8_t *from = data, *end = from + length;
+  uint8_t *code = encoder->code, *next = encoder->next; /* what is written may not alias these */
+  while (from < end) {
+    if (*code == 0xff) *(code = next++) = 1;
+    if (*from == 0) {
+      *(code = next++) = 1;
+      from++;
+      continue;
     }
+    size_t most = 0xffu - *code, left = (size_t)(end - from);
+    if (left < most) most = left;
+    const uint8_t *zero = memchr(from, 0, most);
+    size_t run = zero ? (size_t)(zero - from) : most;
+    memcpy(next, from, run);
+    next += run;
+    *code = (uint8_t)(*code + run);
+    from += run;
   }
+  encoder->code = code;
+  encoder->next = next;
 }
 
 uint8_t *cobs_end(struct cobs_encoder *encoder) {
@@ -45,6 +51,17 @@ static bool append(struct cobs_decoder *decoder, const uint8_t *data, size_t len
   return true;
 }
 
+/* Blocks without a byte, one for each zero in a row of them. */
+static void take_empty_blocks(struct cobs_decoder *decoder, const uint8_t **data, size_t *length) {
+  size_t most = MAX_FRAME - decoder->length, count = 0;
+  if (*length < most) most = *length;
+  while (count < most && (*data)[count] == 1) count++;
+  memset(decoder->frame + decoder->length, 0, count);
+  decoder->length += count;
+  *data += count;
+  *length -= count;
+}
+
 /* The zero that ends a frame: an open block makes the frame bad, nothing before it makes it empty. */
 static enum cobs_event finish(struct cobs_decoder *decoder) {
   bool skipped = decoder->skipping, empty = decoder->code == 0, torn = decoder->missing > 0;
@@ -59,7 +76,6 @@ static enum cobs_event finish(struct cobs_decoder *decoder) {
 }
 
 enum cobs_event cobs_take(struct cobs_decoder *decoder, const uint8_t **data, size_t *length) {
-  static const uint8_t zero;
   if (decoder->code == 0 && !decoder->skipping) decoder->length = 0;
   while (*length > 0) {
     uint8_t byte = **data;
@@ -73,11 +89,15 @@ enum cobs_event cobs_take(struct cobs_decoder *decoder, const uint8_t **data, si
     }
     bool fits = true;
     if (decoder->missing == 0) {
-      if (decoder->code != 0 && decoder->code != 0xff) fits = append(decoder, &zero, 1);
+      if (decoder->code != 0 && decoder->code != 0xff) {
+        fits = decoder->length < MAX_FRAME;
+        if (fits) decoder->frame[decoder->length++] = 0;
+      }
       decoder->code = byte;
       decoder->missing = (uint8_t)(byte - 1);
       ++*data;
       --*length;
+      if (fits && byte == 1) take_empty_blocks(decoder, data, length);
     } else {
       size_t run = decoder->missing < *length ? decoder->missing : *length;
       const uint8_t *end = memchr(*data, 0, run);

@@ -113,8 +113,9 @@ static bool make_pairs(const struct order *order, const struct account *account,
   for (int i = order->flags & WITH_INPUT ? 0 : 1; i < 3; i++) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0) return false;
-    pairs[i][0] = descriptor_apart(ends[i == 0]);
     pairs[i][1] = ends[i != 0];
+    pairs[i][0] = descriptor_apart(ends[i == 0]);
+    if (pairs[i][0] < 0) return false;
   }
   return true;
 }

@@ -46,6 +46,11 @@ static bool make_pipes(int pipes[3][2], bool with_stdin) {
          pipe2(pipes[2], O_CLOEXEC) == 0;
 }
 
+/* Room for a whole window, so that files go through in few turns; it goes without, too. */
+static void widen(int pair[2]) {
+  if (pair[0] >= 0) fcntl(pair[0], F_SETPIPE_SZ, (int)INITIAL_WINDOW);
+}
+
 /* Our ends of the pipes; the child has the others. */
 static void keep_pipes(struct process *process, int pipes[3][2]) {
   if (pipes[0][0] >= 0) {
@@ -150,6 +155,7 @@ void process_fork(struct stream *stream, bool with_stdin, int (*work)(const void
     return;
   }
   setpgid(pid, pid); /* as the child does: whoever comes first */
+  for (int i = 0; i < 2; i++) widen(pipes[i]);
   process->inspector = true;
   keep_pipes(process, pipes);
   attach(process, stream, pid);

@@ -11,7 +11,7 @@ import java.util.List;
 /** The processes of a guest, over the channel to its agent. */
 final class AgentProcesses implements ProcessTable {
   /** How long the agent, which does these at once, may take: longer only where it is starved. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int LIST = 1;
   private static final int SIGNAL = 2;
@@ -38,18 +38,18 @@ final class AgentProcesses implements ProcessTable {
     spec.tag().ifPresent(AgentProcesses::check);
     Payload open = new SpecWire(spec).open();
     String what = "start '%s'".formatted(Printable.shorten(spec.args().getFirst()));
-    return listen(open, what);
+    return listen(open, what, true);
   }
 
   @Override
   public ProcessStream attach(ProcessRef which, boolean replay) {
     Payload open = new Payload().u8(Protocol.KIND_ATTACH);
     put(open, which).u8(replay ? REPLAY : 0);
-    return listen(open, "listen to " + say(which));
+    return listen(open, "listen to " + say(which), false);
   }
 
-  private ProcessStream listen(Payload open, String what) {
-    return ListeningStream.open(connection, open, attempt(what), Deadline.in(PATIENCE));
+  private ProcessStream listen(Payload open, String what, boolean ours) {
+    return ListeningStream.open(connection, open, attempt(what), ours, Deadline.in(PATIENCE));
   }
 
   @Override

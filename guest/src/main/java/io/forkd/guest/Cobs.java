@@ -1,5 +1,6 @@
 package io.forkd.guest;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -22,7 +23,8 @@ final class Cobs {
   static int encode(byte[] from, int length, byte[] to, int at) {
     int code = at;
     int next = at + 1;
-    for (int i = 0; i < length; i++) {
+    int i = 0;
+    while (i < length) {
       if (next - code == LONGEST_BLOCK) {
         to[code] = (byte) LONGEST_BLOCK;
         code = next++;
@@ -30,16 +32,24 @@ final class Cobs {
       if (from[i] == 0) {
         to[code] = (byte) (next - code);
         code = next++;
-      } else {
-        to[next++] = from[i];
+        i++;
+        continue;
       }
+      int most = Math.min(length, i + LONGEST_BLOCK - (next - code));
+      int run = i;
+      while (run < most && from[run] != 0) {
+        run++;
+      }
+      System.arraycopy(from, i, to, next, run - i);
+      next += run - i;
+      i = run;
     }
     to[code] = (byte) (next - code);
     to[next++] = 0;
     return next;
   }
 
-  /** What a decoder made of the byte it was given. */
+  /** What a decoder made of the bytes it was given. */
   enum Event {
     MORE,
     FRAME,
@@ -60,7 +70,19 @@ final class Cobs {
       this.limit = limit;
     }
 
-    Event take(byte value) {
+    /** Takes bytes until a frame ends or turns out bad, or there are no more. */
+    Event take(ByteBuffer in) {
+      while (in.hasRemaining()) {
+        Event event = missing > 0 && !skipping ? takeRun(in) : takeCode(in.get());
+        if (event != Event.MORE) {
+          return event;
+        }
+      }
+      return Event.MORE;
+    }
+
+    /** A byte that says how long the next block is, or ends the frame, or is skipped. */
+    private Event takeCode(byte value) {
       if (value == 0) {
         return finish();
       }
@@ -70,14 +92,34 @@ final class Cobs {
       if (code == 0) {
         length = 0;
       }
-      if (missing > 0) {
-        missing--;
-        return append(value);
-      }
       boolean impliedZero = code != 0 && code != LONGEST_BLOCK;
       code = value & 0xff;
       missing = code - 1;
-      return impliedZero ? append((byte) 0) : Event.MORE;
+      if (!impliedZero) {
+        return Event.MORE;
+      }
+      if (!makeRoom(1)) {
+        return Event.BAD;
+      }
+      frame[length++] = 0;
+      return Event.MORE;
+    }
+
+    /** As much of a block as is there; a zero in it tears the frame. */
+    private Event takeRun(ByteBuffer in) {
+      int run = Math.min(missing, in.remaining());
+      if (!makeRoom(run)) {
+        return Event.BAD;
+      }
+      in.get(in.position(), frame, length, run);
+      int zero = 0;
+      while (zero < run && frame[length + zero] != 0) {
+        zero++;
+      }
+      in.position(in.position() + zero);
+      length += zero;
+      missing -= zero;
+      return zero < run ? takeCode(in.get()) : Event.MORE;
     }
 
     /** The plain bytes of the frame just finished; a copy. */
@@ -85,16 +127,16 @@ final class Cobs {
       return Arrays.copyOf(frame, length);
     }
 
-    private Event append(byte value) {
-      if (length == limit) {
+    /** False when the frame would be too long, which is then skipped. */
+    private boolean makeRoom(int more) {
+      if (more > limit - length) {
         skipping = true;
-        return Event.BAD;
+        return false;
       }
-      if (length == frame.length) {
-        frame = Arrays.copyOf(frame, Math.min(limit, 2 * length));
+      if (length + more > frame.length) {
+        frame = Arrays.copyOf(frame, Math.min(limit, Math.max(length + more, 2 * length)));
       }
-      frame[length++] = value;
-      return Event.MORE;
+      return true;
     }
 
     private Event finish() {

@@ -172,12 +172,12 @@ final class Connection {
 
   private void read() {
     Cobs.Decoder decoder = new Cobs.Decoder(Frame.MAX_FRAME);
-    ByteBuffer bytes = ByteBuffer.allocate(16 * 1024);
+    ByteBuffer bytes = ByteBuffer.allocate(64 * 1024);
     try {
       while (channel.read(bytes.clear()) >= 0) {
         bytes.flip();
         while (bytes.hasRemaining()) {
-          take(decoder, bytes.get());
+          take(decoder, bytes);
         }
       }
       fail("the connection ended", null);
@@ -190,8 +190,8 @@ final class Connection {
     }
   }
 
-  private void take(Cobs.Decoder decoder, byte value) throws NonsenseException {
-    switch (decoder.take(value)) {
+  private void take(Cobs.Decoder decoder, ByteBuffer bytes) throws NonsenseException {
+    switch (decoder.take(bytes)) {
       case MORE -> {}
       case BAD -> {
         if (greeting.isDone()) {

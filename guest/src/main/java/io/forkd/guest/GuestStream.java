@@ -306,6 +306,11 @@ final class GuestStream {
     connection.send(new Frame(type, flags, id, payload));
   }
 
+  /** Has the guest end what the stream stands for, if the guest can still be told. */
+  void cancel() {
+    connection.sendQuietly(new Frame(Protocol.CANCEL, 0, id, new byte[0]));
+  }
+
   /** Nobody waits for this stream any more; tells the guest unless it has ended. */
   void close() {
     connection.forget(this);

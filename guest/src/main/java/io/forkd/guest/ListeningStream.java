@@ -31,9 +31,10 @@ final class ListeningStream implements ProcessStream {
    * Asks the agent and waits until it has the process.
    *
    * @param attempt what is attempted, for messages
+   * @param ours whether this starts the process: given up, it must not run without anybody knowing
    */
   static ListeningStream open(
-      Connection connection, Payload open, String attempt, Deadline deadline) {
+      Connection connection, Payload open, String attempt, boolean ours, Deadline deadline) {
     GuestStream stream = connection.open(open.toByteArray());
     boolean opened = false;
     try {
@@ -48,6 +49,9 @@ final class ListeningStream implements ProcessStream {
       throw new ForkdException(ErrorCode.TIMEOUT, attempt + ": its caller was interrupted.", e);
     } finally {
       if (!opened) {
+        if (ours && stream.outcome().isEmpty()) {
+          stream.cancel();
+        }
         stream.close();
       }
     }

@@ -82,7 +82,7 @@ class AgentFuzzTest {
   @ValueSource(longs = {41, 42, 43})
   void servesOnAfterMutatedQuestionsAboutFiles(long seed) throws Exception {
     Random random = new Random(seed);
-    fuzz(HostAgent.withSmallDisks(), () -> aboutFiles(random).encode(), 3000);
+    fuzz(HostAgent.withSmallDisks(2), () -> aboutFiles(random).encode(), 1500);
   }
 
   /** Whatever becomes of it, it can touch only what is in the small file systems of that agent. */

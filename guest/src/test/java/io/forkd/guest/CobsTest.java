@@ -2,6 +2,7 @@ package io.forkd.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -54,30 +55,27 @@ class CobsTest {
     byte[] wanted = {1, 0, 2};
     for (int i = 0; i < 2000; i++) {
       Cobs.Decoder decoder = new Cobs.Decoder(64);
-      for (byte garbage : randomBytes(random, random.nextInt(500))) {
+      byte[] closed = Arrays.copyOf(randomBytes(random, random.nextInt(500)), 501);
+      ByteBuffer garbage = ByteBuffer.wrap(closed);
+      while (garbage.hasRemaining()) {
         decoder.take(garbage);
       }
-      decoder.take((byte) 0);
-      List<byte[]> frames = new ArrayList<>();
-      for (byte value : encode(wanted)) {
-        if (decoder.take(value) == Cobs.Event.FRAME) {
-          frames.add(decoder.frame());
-        }
-      }
-      assertThat(frames).containsExactly(wanted);
+      assertThat(decoder.take(ByteBuffer.wrap(encode(wanted)))).isEqualTo(Cobs.Event.FRAME);
+      assertThat(decoder.frame()).isEqualTo(wanted);
     }
   }
 
   @Test
   void refusesAFrameOverTheLimitWithoutKeepingIt() {
     Cobs.Decoder decoder = new Cobs.Decoder(10);
-    int bad = 0;
-    for (byte value : encode(new byte[1_000_000])) {
-      if (decoder.take(value) == Cobs.Event.BAD) {
-        bad++;
-      }
+    for (byte value : new byte[] {0, 1}) {
+      byte[] plain = new byte[1_000_000];
+      Arrays.fill(plain, value);
+      ByteBuffer wire = ByteBuffer.wrap(encode(plain));
+      assertThat(decoder.take(wire)).isEqualTo(Cobs.Event.BAD);
+      assertThat(decoder.take(wire)).isEqualTo(Cobs.Event.MORE);
+      assertThat(wire.hasRemaining()).isFalse();
     }
-    assertThat(bad).isOne();
     assertThat(decoder.frame().length).isLessThanOrEqualTo(10);
   }
 
@@ -86,15 +84,42 @@ class CobsTest {
     return Arrays.copyOf(wire, Cobs.encode(plain, plain.length, wire, 0));
   }
 
+  @Test
+  void piecesOfAnySizeMakeTheSameFramesAndFailures() {
+    Random random = new Random(3);
+    for (int i = 0; i < 2000; i++) {
+      byte[] wire = randomBytes(random, random.nextInt(2000));
+      for (int j = 0; j < wire.length; j++) {
+        wire[j] = (byte) (wire[j] & (j % 3 == 0 ? 0x0f : 0xff));
+      }
+      assertThat(events(wire, wire.length)).isEqualTo(events(wire, 1));
+      assertThat(events(wire, 1 + random.nextInt(100))).isEqualTo(events(wire, 1));
+    }
+  }
+
+  private static List<String> events(byte[] wire, int atOnce) {
+    Cobs.Decoder decoder = new Cobs.Decoder(100);
+    List<String> events = new ArrayList<>();
+    for (int from = 0; from < wire.length; from += atOnce) {
+      ByteBuffer piece = ByteBuffer.wrap(wire, from, Math.min(atOnce, wire.length - from));
+      while (piece.hasRemaining()) {
+        switch (decoder.take(piece)) {
+          case MORE -> {}
+          case BAD -> events.add("bad");
+          case FRAME -> events.add(HexFormat.of().formatHex(decoder.frame()));
+        }
+      }
+    }
+    return events;
+  }
+
   private static List<byte[]> decode(byte[] wire, int limit) {
     Cobs.Decoder decoder = new Cobs.Decoder(limit);
     List<byte[]> frames = new ArrayList<>();
-    for (byte value : wire) {
-      Cobs.Event event = decoder.take(value);
-      assertThat(event).isNotEqualTo(Cobs.Event.BAD);
-      if (event == Cobs.Event.FRAME) {
-        frames.add(decoder.frame());
-      }
+    ByteBuffer in = ByteBuffer.wrap(wire);
+    while (in.hasRemaining()) {
+      assertThat(decoder.take(in)).isEqualTo(Cobs.Event.FRAME);
+      frames.add(decoder.frame());
     }
     return frames;
   }

@@ -50,7 +50,7 @@ final class FakeGuest implements AutoCloseable {
     try {
       ByteBuffer one = ByteBuffer.allocate(1);
       while (channel.read(one.clear()) > 0) {
-        if (decoder.take(one.get(0)) == Cobs.Event.FRAME) {
+        if (decoder.take(one.flip()) == Cobs.Event.FRAME) {
           Frame frame = Frame.parse(decoder.frame());
           if (frame.type() == type) {
             return frame;

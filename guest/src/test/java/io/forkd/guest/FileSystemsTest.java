@@ -26,7 +26,7 @@ class FileSystemsTest {
 
   @BeforeAll
   static void start() {
-    host = HostAgent.withSmallDisks();
+    host = HostAgent.withSmallDisks(1);
     agent = host.connect();
     files = agent.files(Optional.empty());
   }

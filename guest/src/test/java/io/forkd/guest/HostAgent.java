@@ -49,11 +49,12 @@ final class HostAgent implements AutoCloseable {
   }
 
   /** One that alone sees two small file systems in memory: 8 MiB on /mnt and 8 MiB on /srv. */
-  static HostAgent withSmallDisks() {
+  static HostAgent withSmallDisks(int connections) {
     String mounts =
         "mount -t tmpfs -o size=8m none /mnt && mount -t tmpfs -o size=8m none /srv && exec \"$@\"";
     return start(
-        1, List.of("unshare", "--map-root-user", "--uts", "--mount", "sh", "-c", mounts, "sh"));
+        connections,
+        List.of("unshare", "--map-root-user", "--uts", "--mount", "sh", "-c", mounts, "sh"));
   }
 
   /**

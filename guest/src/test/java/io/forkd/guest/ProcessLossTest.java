@@ -59,6 +59,21 @@ class ProcessLossTest {
   }
 
   @Test
+  void aStartThatIsGivenUpDoesNotLeaveAProcessNobodyKnowsOf() throws Exception {
+    try (FakeGuest guest = greeted()) {
+      Thread starting =
+          Thread.ofVirtual()
+              .unstarted(() -> assertThatThrownBy(() -> guest.agent().processes().start(sh("x"))));
+      starting.start();
+      Frame open = guest.awaitFrame(Protocol.OPEN);
+      starting.interrupt();
+      assertThat(guest.awaitFrame(Protocol.CANCEL).stream()).isEqualTo(open.stream());
+      assertThat(guest.awaitFrame(Protocol.RESET).stream()).isEqualTo(open.stream());
+      starting.join();
+    }
+  }
+
+  @Test
   void anAgentThatKnowsNoProcessesIsCalledOld() throws Exception {
     try (FakeGuest guest = greeted()) {
       Payload unknown = new Payload().u16(Protocol.ERROR_UNSUPPORTED).text("what?");

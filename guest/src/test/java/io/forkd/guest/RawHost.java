@@ -25,7 +25,7 @@ final class RawHost implements AutoCloseable {
   Frame next() throws IOException {
     try {
       while (bytes.hasRemaining() || fill()) {
-        if (decoder.take(bytes.get()) == Cobs.Event.FRAME) {
+        if (decoder.take(bytes) == Cobs.Event.FRAME) {
           return Frame.parse(decoder.frame());
         }
       }

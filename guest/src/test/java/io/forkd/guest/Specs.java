@@ -41,63 +41,33 @@ final class Specs {
         Optional.empty());
   }
 
-  static ProcessSpec in(ProcessSpec spec, String cwd) {
-    return new ProcessSpec(
-        spec.args(),
-        spec.env(),
-        Optional.of(cwd),
-        spec.user(),
-        spec.stdin(),
-        spec.terminal(),
-        spec.tag(),
-        spec.timeout());
+  static ProcessSpec in(ProcessSpec it, String cwd) {
+    return copy(it, it.env(), Optional.of(cwd), it.user(), it.tag(), it.timeout());
   }
 
-  static ProcessSpec as(ProcessSpec spec, String user) {
-    return new ProcessSpec(
-        spec.args(),
-        spec.env(),
-        spec.cwd(),
-        Optional.of(user),
-        spec.stdin(),
-        spec.terminal(),
-        spec.tag(),
-        spec.timeout());
+  static ProcessSpec as(ProcessSpec it, String user) {
+    return copy(it, it.env(), it.cwd(), Optional.of(user), it.tag(), it.timeout());
   }
 
-  static ProcessSpec with(ProcessSpec spec, Map<String, String> env) {
-    return new ProcessSpec(
-        spec.args(),
-        env,
-        spec.cwd(),
-        spec.user(),
-        spec.stdin(),
-        spec.terminal(),
-        spec.tag(),
-        spec.timeout());
+  static ProcessSpec with(ProcessSpec it, Map<String, String> env) {
+    return copy(it, env, it.cwd(), it.user(), it.tag(), it.timeout());
   }
 
-  static ProcessSpec tagged(ProcessSpec spec, String tag) {
-    return new ProcessSpec(
-        spec.args(),
-        spec.env(),
-        spec.cwd(),
-        spec.user(),
-        spec.stdin(),
-        spec.terminal(),
-        Optional.of(tag),
-        spec.timeout());
+  static ProcessSpec tagged(ProcessSpec it, String tag) {
+    return copy(it, it.env(), it.cwd(), it.user(), Optional.of(tag), it.timeout());
   }
 
-  static ProcessSpec within(ProcessSpec spec, Duration timeout) {
-    return new ProcessSpec(
-        spec.args(),
-        spec.env(),
-        spec.cwd(),
-        spec.user(),
-        spec.stdin(),
-        spec.terminal(),
-        spec.tag(),
-        Optional.of(timeout));
+  static ProcessSpec within(ProcessSpec it, Duration timeout) {
+    return copy(it, it.env(), it.cwd(), it.user(), it.tag(), Optional.of(timeout));
+  }
+
+  private static ProcessSpec copy(
+      ProcessSpec it,
+      Map<String, String> env,
+      Optional<String> cwd,
+      Optional<String> user,
+      Optional<String> tag,
+      Optional<Duration> timeout) {
+    return new ProcessSpec(it.args(), env, cwd, user, it.stdin(), it.terminal(), tag, timeout);
   }
 }

@@ -76,6 +76,8 @@ final class RecipeRoots {
     command.with("--architectures=" + arch.debianName(), "--aptopt=" + aptConf);
     command.with("--dpkgopt=force-unsafe-io");
     UNREAD.forEach(path -> command.with("--dpkgopt=path-exclude=" + path));
+    // Packages whose programs have alternatives, such as a JDK, put links to manuals here or fail.
+    command.with("--essential-hook=mkdir -p \"$1/usr/share/man/man1\"");
     if (!recipe.packages().isEmpty()) {
       command.with("--include=" + String.join(",", recipe.packages()));
     }

@@ -25,10 +25,7 @@ final class AccessGuard {
    * @return to be closed when the request is answered
    */
   Throttle.Pass check(Exchange exchange, Optional<Operation> operation) {
-    if (exchange.headerCount() > MOST_HEADERS) {
-      throw new HttpProblem(
-          431, "The request has more than %d header lines: send less.".formatted(MOST_HEADERS));
-    }
+    refuseManyHeaders(exchange);
     Optional<Principal> caller = principals.of(exchange);
     boolean open = operation.isPresent() && operation.get().role().isEmpty();
     if (caller.isEmpty()) {
@@ -46,6 +43,25 @@ final class AccessGuard {
     } catch (HttpProblem e) {
       pass.close();
       throw e;
+    }
+  }
+
+  /** Lets in who showed another proof of what it may do than a token or key. */
+  Throttle.Pass admit(Exchange exchange, Principal principal) {
+    exchange.note(Principal.class, principal);
+    return throttle.enter(principal, exchange.overUnixSocket());
+  }
+
+  /** Counts a request that showed no valid proof. */
+  HttpProblem stranger(Exchange exchange, String message) {
+    throttle.stranger(exchange.remoteAddress());
+    return new HttpProblem(401, message);
+  }
+
+  static void refuseManyHeaders(Exchange exchange) {
+    if (exchange.headerCount() > MOST_HEADERS) {
+      throw new HttpProblem(
+          431, "The request has more than %d header lines: send less.".formatted(MOST_HEADERS));
     }
   }
 

@@ -2,6 +2,7 @@ package io.forkd.server;
 
 import io.forkd.base.Locations;
 import io.forkd.core.Forkd;
+import io.forkd.server.e2b.E2bSettings;
 import io.forkd.server.http.HttpHandler;
 import java.time.Clock;
 import java.util.List;
@@ -15,6 +16,7 @@ final class Api implements AutoCloseable {
   private final Meters meters = new Meters();
   private final AuditLog audit;
   private final EventStreams streams;
+  private final E2bDoor e2b;
   private final Dispatcher dispatcher;
 
   /**
@@ -26,6 +28,7 @@ final class Api implements AutoCloseable {
       Access access,
       AnswerBook answers,
       Heartbeats heartbeats,
+      E2bSettings settings,
       Runnable stop) {
     Forkd measured = new MeasuredForkd(core, meters);
     View view = Access.view(measured);
@@ -47,11 +50,14 @@ final class Api implements AutoCloseable {
     new BranchRoutes(view, idempotency).addTo(router);
     new ChainRoutes(view).addTo(router);
     new PoolRoutes(view).addTo(router);
-    new PortRoutes(view, PortTimes.DEFAULT).addTo(router);
+    PortRoutes ports = new PortRoutes(view, PortTimes.DEFAULT);
+    ports.addTo(router);
     InsideRoutes.addTo(router, view, meters.streams, heartbeats);
     new KeyRoutes(access.keys()).addTo(router);
     new OpenApiRoute(router).add();
-    dispatcher = new Dispatcher(access.guard(), router, new Watch(meters, audit));
+    AccessGuard guard = access.guard();
+    e2b = new E2bDoor(measured, guard, ports, idempotency, settings, locations);
+    dispatcher = new Dispatcher(guard, router, e2b::find, new Watch(meters, audit));
   }
 
   HttpHandler handler() {
@@ -72,6 +78,7 @@ final class Api implements AutoCloseable {
   @Override
   public void close() {
     streams.end();
+    e2b.close();
     audit.close();
   }
 }

@@ -1,28 +1,11 @@
 package io.forkd.server;
 
 import io.forkd.base.ForkdException;
-import io.forkd.base.Printable;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import io.forkd.server.http.JsonParse;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.json.JsonFactory;
 
-/** Reads a request's JSON object into plain maps, lists, strings, numbers and booleans. */
+/** Reads the JSON object that is a request's body. */
 final class BodyReader {
-  private static final JsonFactory FACTORY =
-      JsonFactory.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(64).build())
-          .build();
-
   private BodyReader() {}
 
   /** For routes whose fields are all optional: no body is an empty object. */
@@ -34,54 +17,10 @@ final class BodyReader {
     if (body.length == 0) {
       throw ForkdException.badRequest("The request has no body: send a JSON object.");
     }
-    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), body)) {
-      Object value = value(parser, parser.nextToken());
-      if (parser.nextToken() != null) {
-        throw ForkdException.badRequest(
-            "The body goes on after its JSON value: send one JSON object.");
-      }
-      if (!(value instanceof Map<?, ?> map)) {
-        throw ForkdException.badRequest("The body is %s: send a JSON object.", Fields.kind(value));
-      }
-      return new Fields(map);
-    } catch (JacksonException e) {
-      throw ForkdException.badRequest(
-          "The body is not valid JSON: %s",
-          Printable.shorten(String.valueOf(e.getOriginalMessage())));
+    Object value = JsonParse.value(body);
+    if (!(value instanceof Map<?, ?> map)) {
+      throw ForkdException.badRequest("The body is %s: send a JSON object.", Fields.kind(value));
     }
-  }
-
-  private static @Nullable Object value(JsonParser parser, @Nullable JsonToken token) {
-    if (token == null) {
-      throw ForkdException.badRequest("The body is blank or ends too early: send a JSON object.");
-    }
-    return switch (token) {
-      case START_OBJECT -> object(parser);
-      case START_ARRAY -> array(parser);
-      case VALUE_STRING -> parser.getString();
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
-      case VALUE_TRUE -> true;
-      case VALUE_FALSE -> false;
-      default -> null;
-    };
-  }
-
-  private static Map<String, @Nullable Object> object(JsonParser parser) {
-    Map<String, @Nullable Object> fields = new HashMap<>();
-    while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-      String name = parser.currentName();
-      fields.put(name, value(parser, parser.nextToken()));
-    }
-    return fields;
-  }
-
-  private static List<@Nullable Object> array(JsonParser parser) {
-    List<@Nullable Object> items = new ArrayList<>();
-    for (JsonToken token = parser.nextToken();
-        token != JsonToken.END_ARRAY;
-        token = parser.nextToken()) {
-      items.add(value(parser, token));
-    }
-    return items;
+    return new Fields(map);
   }
 }

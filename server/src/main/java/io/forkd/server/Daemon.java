@@ -4,6 +4,7 @@ import io.forkd.base.Locations;
 import io.forkd.core.CoreConfig;
 import io.forkd.core.Forkd;
 import io.forkd.registry.Registry;
+import io.forkd.server.e2b.E2bSettings;
 import io.forkd.server.http.HttpConfig;
 import io.forkd.server.http.HttpServer;
 import java.io.PrintStream;
@@ -61,6 +62,9 @@ final class Daemon {
                   access(token, registry),
                   AnswerBook.in(registry.answers()),
                   Heartbeats.DEFAULT,
+                  E2bSettings.of(
+                      options.settings().text(DaemonOption.E2B_DOMAIN),
+                      options.settings().text(DaemonOption.E2B_TEMPLATES)),
                   this::requestStop);
           HttpServer http = listen(api, tls);
           TlsFiles.Watch _ = tls.map(files -> files.watch(http::replaceTls)).orElse(() -> {})) {

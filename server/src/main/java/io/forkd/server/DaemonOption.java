@@ -24,6 +24,8 @@ enum DaemonOption {
   REQUESTS_AT_ONCE("--requests-at-once", "N", "Requests under way per caller over TCP."),
   RECIPES("--recipes", "DIR", "The folder of recipes."),
   LOG_FORMAT("--log-format", "FORMAT", "text or json; text unless told."),
+  E2B_DOMAIN("--e2b-domain", "NAME", "Where E2B's clients find PORT-SANDBOX.NAME; localhost."),
+  E2B_TEMPLATES("--e2b-templates", "NAME=TAG,…", "The snapshots that E2B's templates stand for."),
 
   MAX_SANDBOXES("--max-sandboxes", "N", "How many sandboxes may run at once."),
   MEMORY_BUDGET("--memory-budget-mib", "M", "The most all sandboxes' memory limits may sum up to."),

@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
 import io.forkd.guest.GuestFailure;
 import io.forkd.guest.GuestRefusal;
+import io.forkd.server.http.ErrorShape;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpHandler;
 import io.forkd.server.http.HttpProblem;
@@ -23,11 +24,22 @@ final class Dispatcher implements HttpHandler {
 
   private final AccessGuard guard;
   private final Router router;
+  private final Finder first;
   private final Watch watch;
 
-  Dispatcher(AccessGuard guard, Router router, Watch watch) {
+  /** Finds what a request is for. */
+  @FunctionalInterface
+  interface Finder {
+    Optional<Router.Match> find(Exchange exchange);
+  }
+
+  /**
+   * @param first asked before the router
+   */
+  Dispatcher(AccessGuard guard, Router router, Finder first, Watch watch) {
     this.guard = guard;
     this.router = router;
+    this.first = first;
     this.watch = watch;
   }
 
@@ -37,7 +49,7 @@ final class Dispatcher implements HttpHandler {
     RequestId id = RequestId.of(exchange);
     exchange.note(RequestId.class, id);
     exchange.setHeader(RequestId.HEADER, id.value());
-    Optional<Router.Match> match = router.find(exchange);
+    Optional<Router.Match> match = first.find(exchange).or(() -> router.find(exchange));
     try (MDC.MDCCloseable _ = MDC.putCloseable(RequestId.LOG_KEY, id.value())) {
       try {
         answer(exchange, match);
@@ -53,7 +65,7 @@ final class Dispatcher implements HttpHandler {
   }
 
   private void answer(Exchange exchange, Optional<Router.Match> match) throws IOException {
-    try (Throttle.Pass pass = guard.check(exchange, match.map(Router.Match::operation))) {
+    try (Throttle.Pass pass = admit(exchange, match)) {
       exchange.note(Throttle.Pass.class, pass);
       match.orElseThrow(() -> router.refusal(exchange)).run(exchange);
     } catch (HttpProblem e) {
@@ -70,6 +82,14 @@ final class Dispatcher implements HttpHandler {
     }
   }
 
+  private Throttle.Pass admit(Exchange exchange, Optional<Router.Match> match) {
+    if (match.filter(E2bDoor::isInside).isPresent()) {
+      AccessGuard.refuseManyHeaders(exchange);
+      return Throttle.FREE_PASS;
+    }
+    return guard.check(exchange, match.map(Router.Match::operation));
+  }
+
   private static void fail(
       Exchange exchange, int status, String message, Map<String, String> headers)
       throws IOException {
@@ -81,7 +101,12 @@ final class Dispatcher implements HttpHandler {
         .noted(RequestId.class)
         .ifPresent(id -> exchange.setHeader(RequestId.HEADER, id.value()));
     headers.forEach(exchange::setHeader);
-    exchange.respond(status, Json.error(message));
+    exchange.respond(
+        status,
+        exchange
+            .noted(ErrorShape.class)
+            .map(shape -> shape.of(status, message))
+            .orElseGet(() -> Json.error(message)));
   }
 
   /**

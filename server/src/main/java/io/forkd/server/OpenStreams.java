@@ -1,15 +1,13 @@
 package io.forkd.server;
 
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the streams into guests that are open now. */
 final class OpenStreams {
   private static final String NAME = "forkd_guest_streams_open";
 
-  private final Map<Kind, AtomicLong> counts = new EnumMap<>(Kind.class);
+  private final Labelled<LongAdder> counts = new Labelled<>(LongAdder::new);
 
   /** What flows in a stream. */
   enum Kind {
@@ -27,24 +25,22 @@ final class OpenStreams {
 
   OpenStreams() {
     for (Kind kind : Kind.values()) {
-      counts.put(kind, new AtomicLong());
+      count(kind);
     }
   }
 
   Open begin(Kind kind) {
-    AtomicLong count = count(kind);
-    count.incrementAndGet();
-    return count::decrementAndGet;
+    LongAdder count = count(kind);
+    count.increment();
+    return count::decrement;
   }
 
-  private AtomicLong count(Kind kind) {
-    return counts.getOrDefault(kind, new AtomicLong());
+  private LongAdder count(Kind kind) {
+    return counts.of(Shapes.word(kind));
   }
 
   void writeTo(MetricText text) {
     text.family(NAME, "gauge", "Streams into guests that are open.");
-    for (Kind kind : Kind.values()) {
-      text.sample(NAME, List.of("kind"), List.of(Shapes.word(kind)), count(kind).get());
-    }
+    counts.forEach((values, count) -> text.sample(NAME, List.of("kind"), values, count.sum()));
   }
 }

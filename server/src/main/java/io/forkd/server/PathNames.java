@@ -13,7 +13,7 @@ final class PathNames {
   private PathNames() {}
 
   /** A process in a guest. */
-  static ProcessRef process(Exchange exchange) {
+  static ProcessRef.Pid process(Exchange exchange) {
     try {
       long pid = Long.parseLong(exchange.pathParameter("pid"));
       if (pid >= 1 && pid <= LARGEST_PID) {

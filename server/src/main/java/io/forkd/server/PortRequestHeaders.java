@@ -20,6 +20,8 @@ final class PortRequestHeaders {
       Set.of(
           "authorization",
           "x-api-key",
+          "x-access-token",
+          "e2b-traffic-access-token",
           "host",
           "content-length",
           "expect",
@@ -54,7 +56,9 @@ final class PortRequestHeaders {
             "X-Forwarded-For", exchange.overUnixSocket() ? LOCAL_PEER : exchange.remoteAddress()));
     sent.add(new Header("X-Forwarded-Proto", raw.secure() ? "https" : "http"));
     host.ifPresent(name -> sent.add(new Header("X-Forwarded-Host", name)));
-    sent.add(new Header("X-Forwarded-Prefix", target.prefix()));
+    if (!target.prefix().isEmpty()) {
+      sent.add(new Header("X-Forwarded-Prefix", target.prefix()));
+    }
     return sent;
   }
 

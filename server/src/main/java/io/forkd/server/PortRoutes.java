@@ -63,7 +63,7 @@ final class PortRoutes {
       exchange.respondEmpty(308);
       return;
     }
-    GuestLine line = new GuestLine(dial(exchange, target), times.idle());
+    GuestLine line = new GuestLine(dial(forkd.of(exchange), target), times.idle());
     line.unguarded();
     try {
       raw.upgrade(
@@ -85,12 +85,16 @@ final class PortRoutes {
 
   private void proxy(Exchange exchange) throws IOException {
     PortTarget target = PortTarget.of(exchange);
-    PortProxy proxy = new PortProxy(exchange, target, "/" + exchange.pathParameter("rest"), times);
-    proxy.run(new GuestLine(dial(exchange, target), times.idle()));
+    pass(exchange, target, "/" + exchange.pathParameter("rest"), forkd.of(exchange));
   }
 
-  private GuestSocket dial(Exchange exchange, PortTarget target) throws IOException {
-    Forkd core = forkd.of(exchange);
+  /** Passes a request on to a port that its sender may use. */
+  void pass(Exchange exchange, PortTarget target, String path, Forkd core) throws IOException {
+    PortProxy proxy = new PortProxy(exchange, target, path, times);
+    proxy.run(new GuestLine(dial(core, target), times.idle()));
+  }
+
+  private GuestSocket dial(Forkd core, PortTarget target) throws IOException {
     CompletableFuture<GuestSocket> dialled = new CompletableFuture<>();
     Thread.ofVirtual()
         .name("dial")

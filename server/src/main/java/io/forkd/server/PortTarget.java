@@ -5,10 +5,25 @@ import io.forkd.base.Printable;
 import io.forkd.base.SandboxId;
 import io.forkd.server.http.Exchange;
 
-/** A port of a sandbox, as a request's path names it. */
-record PortTarget(SandboxId sandbox, int port) {
+/**
+ * A port of a sandbox, as a request names it.
+ *
+ * @param prefix where the port's root is found in the API, without a slash at its end; empty for a
+ *     port that has a host of its own
+ */
+record PortTarget(SandboxId sandbox, int port, String prefix) {
   static PortTarget of(Exchange exchange) {
-    return new PortTarget(PathNames.sandbox(exchange), port(exchange.pathParameter("port")));
+    return of(PathNames.sandbox(exchange), port(exchange.pathParameter("port")));
+  }
+
+  /** A port below the API's path of its sandbox. */
+  static PortTarget of(SandboxId sandbox, int port) {
+    return new PortTarget(sandbox, port, "/v1/sandboxes/%s/ports/%d".formatted(sandbox, port));
+  }
+
+  /** A port that has a host of its own. */
+  static PortTarget ofHost(SandboxId sandbox, int port) {
+    return new PortTarget(sandbox, port(String.valueOf(port)), "");
   }
 
   private static int port(String text) {
@@ -17,11 +32,6 @@ record PortTarget(SandboxId sandbox, int port) {
     }
     throw ForkdException.badRequest(
         "'%s' is not a port: use a number from 1 to 65535.", Printable.shorten(text));
-  }
-
-  /** Where the port's root is found in the API, without a slash at its end. */
-  String prefix() {
-    return "/v1/sandboxes/%s/ports/%d".formatted(sandbox, port);
   }
 
   /** What the guest takes itself for. */

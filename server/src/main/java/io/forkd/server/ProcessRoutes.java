@@ -115,13 +115,8 @@ final class ProcessRoutes {
   }
 
   private void get(Exchange exchange) throws IOException {
-    ProcessRef which = PathNames.process(exchange);
-    ProcessTable processes = processes(exchange);
-    exchange.respond(200, ProcessShapes.process(find(processes, number(which))));
-  }
-
-  private static long number(ProcessRef which) {
-    return which instanceof ProcessRef.Pid(long pid) ? pid : 0;
+    long pid = PathNames.process(exchange).pid();
+    exchange.respond(200, ProcessShapes.process(find(processes(exchange), pid)));
   }
 
   private static ProcessInfo find(ProcessTable processes, long pid) {
@@ -148,13 +143,16 @@ final class ProcessRoutes {
   private void write(Exchange exchange) throws IOException {
     ProcessRef which = PathNames.process(exchange);
     ProcessTable processes = processes(exchange);
-    SentBody.give(
-        exchange,
-        body -> {
-          try (OutputStream input = processes.input(which)) {
-            return body.transferTo(input);
-          }
-        });
+    // A process that does not read must not hold up the daemon's stop.
+    try (StopSignal _ = StopSignal.of(exchange)) {
+      SentBody.give(
+          exchange,
+          body -> {
+            try (OutputStream input = processes.input(which)) {
+              return body.transferTo(input);
+            }
+          });
+    }
     exchange.respondEmpty(204);
   }
 

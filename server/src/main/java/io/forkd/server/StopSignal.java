@@ -31,7 +31,7 @@ final class StopSignal implements AutoCloseable {
     closed = true;
     if (stopped) {
       // The thread serves others next.
-      Thread.interrupted();
+      boolean _ = Thread.interrupted();
     }
   }
 }

@@ -64,7 +64,7 @@ final class TtySession implements WebSocketListener {
       Thread input = Thread.ofVirtual().name("tty-input").start(() -> listen(client, output));
       try {
         tell(client);
-        input.join(GOODBYE);
+        boolean _ = input.join(GOODBYE);
       } catch (InterruptedException e) {
         // The client went first.
       } finally {

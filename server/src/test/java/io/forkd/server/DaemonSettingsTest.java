@@ -204,7 +204,7 @@ class DaemonSettingsTest {
   @EnumSource(DaemonOption.class)
   void everyOptionIsExplainedAndHasANameInEachPlace(DaemonOption option) {
     assertThat(DaemonOption.help()).contains("  " + option.flag() + " ");
-    assertThat(option.variable()).matches("FORKD_DAEMON_[A-Z_]+");
+    assertThat(option.variable()).matches("FORKD_DAEMON_[A-Z0-9_]+");
     assertThat(DaemonOption.ofFlag("--" + option.key())).contains(option);
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PortPlacesTest {
-  private static final PortTarget TARGET = new PortTarget(SandboxId.of("sb-0123456789-0000"), 8000);
+  private static final PortTarget TARGET = PortTarget.of(SandboxId.of("sb-0123456789-0000"), 8000);
   private static final String PREFIX = "/v1/sandboxes/sb-0123456789-0000/ports/8000";
 
   private static String translated(String url) {

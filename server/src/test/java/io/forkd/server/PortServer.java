@@ -58,7 +58,10 @@ final class PortServer implements AutoCloseable {
                 clientIdle,
                 Duration.ofSeconds(5)),
             new Dispatcher(
-                Access.local(Optional.empty()).guard(), router, new Watch(meters, audit)));
+                Access.local(Optional.empty()).guard(),
+                router,
+                _ -> Optional.empty(),
+                new Watch(meters, audit)));
     port = http.port().orElseThrow();
   }
 

@@ -2,6 +2,7 @@ package io.forkd.server;
 
 import io.forkd.base.Locations;
 import io.forkd.base.Tag;
+import io.forkd.server.e2b.E2bSettings;
 import io.forkd.server.http.HttpConfig;
 import io.forkd.server.http.HttpServer;
 import java.io.IOException;
@@ -52,6 +53,7 @@ final class TestServer implements AutoCloseable {
             access,
             answers,
             new Heartbeats(heartbeat, heartbeat),
+            E2bSettings.USUALLY,
             stopAsked::countDown);
     http =
         HttpServer.start(

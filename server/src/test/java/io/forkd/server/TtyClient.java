@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Somebody at a terminal, with the JDK's WebSocket. */
@@ -20,25 +21,27 @@ final class TtyClient implements AutoCloseable, WebSocket.Listener {
   private final StringBuilder text = new StringBuilder();
   private final LinkedBlockingQueue<JsonNode> told = new LinkedBlockingQueue<>();
   private final CompletableFuture<Integer> closed = new CompletableFuture<>();
-  private WebSocket socket;
+  private final CompletableFuture<WebSocket> socket = new CompletableFuture<>();
 
   static TtyClient open(HttpClient http, URI uri) throws Exception {
     TtyClient client = new TtyClient();
-    client.socket =
+    WebSocket opened =
         http.newWebSocketBuilder()
             .buildAsync(URI.create(uri.toString().replace("http:", "ws:")), client)
             .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    client.socket.complete(opened);
     return client;
   }
 
   void type(String keys) throws Exception {
     socket
+        .join()
         .sendBinary(ByteBuffer.wrap(keys.getBytes(StandardCharsets.UTF_8)), true)
         .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
   void say(String words) throws Exception {
-    socket.sendText(words, true).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    socket.join().sendText(words, true).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
   /** The next thing told, which is of that type. */
@@ -71,11 +74,11 @@ final class TtyClient implements AutoCloseable, WebSocket.Listener {
   }
 
   void breakOff() {
-    socket.abort();
+    socket.join().abort();
   }
 
   @Override
-  public CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+  public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
     byte[] bytes = new byte[data.remaining()];
     data.get(bytes);
     synchronized (this) {
@@ -87,7 +90,7 @@ final class TtyClient implements AutoCloseable, WebSocket.Listener {
   }
 
   @Override
-  public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+  public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
     text.append(data);
     if (last) {
       told.add(Answer.parse(text.toString()));
@@ -98,7 +101,7 @@ final class TtyClient implements AutoCloseable, WebSocket.Listener {
   }
 
   @Override
-  public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+  public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
     closed.complete(code);
     return null;
   }
@@ -112,9 +115,10 @@ final class TtyClient implements AutoCloseable, WebSocket.Listener {
   public void close() throws Exception {
     if (!closed.isDone()) {
       socket
+          .join()
           .sendClose(WebSocket.NORMAL_CLOSURE, "")
           // The server may say goodbye at the same time.
-          .exceptionally(_ -> socket)
+          .exceptionally(_ -> socket.join())
           .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       closed();
     }
