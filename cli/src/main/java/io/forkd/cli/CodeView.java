@@ -60,7 +60,7 @@ final class CodeView {
               .println(
                   failure.traceback().isEmpty()
                       ? failure.name() + ": " + failure.value()
-                      : failure.traceback());
+                      : failure.traceback().stripTrailing());
       case CodeEvent.Ended _ -> terminal.out().flush();
     }
   }
