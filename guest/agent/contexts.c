@@ -29,12 +29,8 @@ static const struct language languages[] = {
 #define LANGUAGES ((int)(sizeof languages / sizeof *languages))
 
 /* The first ones are the default contexts, whose ids are the languages' names. */
-static struct runtime contexts[MAX_CONTEXTS] = {
-    {.id = "python", .language = &languages[0], .requests.fd = -1, .forks.fd = -1},
-    {.id = "javascript", .language = &languages[1], .requests.fd = -1, .forks.fd = -1},
-    {.id = "java", .language = &languages[2], .requests.fd = -1, .forks.fd = -1},
-};
-static int in_use = LANGUAGES;
+static struct runtime contexts[MAX_CONTEXTS];
+static int in_use;
 
 struct runtime *context_at(int index) { return &contexts[index]; }
 int contexts_in_use(void) { return in_use; }
@@ -90,6 +86,14 @@ void context_release(struct runtime *context) {
     format(context->id, sizeof context->id, "%s", language->name);
   }
   while (in_use > LANGUAGES && !*contexts[in_use - 1].id) in_use--;
+}
+
+void contexts_init(void) {
+  in_use = LANGUAGES;
+  for (int i = 0; i < LANGUAGES; i++) {
+    contexts[i].language = &languages[i];
+    context_release(&contexts[i]);
+  }
 }
 
 static void put_context(struct writer *payload, const struct runtime *context) {

@@ -7,6 +7,8 @@
 
 struct runtime;
 
+/* Makes the default contexts; before anything else here. */
+void contexts_init(void);
 /* The slots; one that is free has no id. */
 struct runtime *context_at(int index);
 /* How many slots may be taken: every one from here on is free. */

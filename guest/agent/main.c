@@ -14,6 +14,7 @@
 #include "boot.h"
 #include "channel.h"
 #include "connect.h"
+#include "contexts.h"
 #include "descriptors.h"
 #include "identity.h"
 #include "jobs.h"
@@ -116,6 +117,7 @@ static int serve_host(int argc, char **argv) {
   config = (struct config){.run_dir = "/run/forkd", .upper = -1, .lower = -1};
   if (parse(argc, argv, &options) < 0) return usage();
   descriptors_init();
+  contexts_init();
   if (options.upper && options.lower && keep_layers(options.upper, options.lower) < 0) return usage();
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   int listener = options.socket ? out_of_the_way(listen_on(options.socket)) : -1;
@@ -138,6 +140,7 @@ int main(int argc, char **argv) {
   config = (struct config){.init = true, .identity_root = "", .run_dir = "/run/forkd", .upper = -1, .lower = -1};
   boot();
   descriptors_init();
+  contexts_init();
   if (loop_init() < 0 || watch_children() < 0) say("cannot watch for events: %s", strerror(errno));
   for (;;) {
     if (channel_open(boot_open_port()) < 0) say("cannot watch the port: %s", strerror(errno));

@@ -94,10 +94,9 @@ class ExecuteTest {
   @Test
   void carriesEightMegabytesOfOutputIntact() {
     Executed executed = run("for i in range(131072): print('%063d' % i)");
-    String wanted = "%063d\n";
     StringBuilder all = new StringBuilder();
     for (int i = 0; i < 131072; i++) {
-      all.append(wanted.formatted(i));
+      all.append("%063d\n".formatted(i));
     }
     assertThat(executed.stdout().equals(all.toString())).isTrue();
   }
@@ -106,10 +105,12 @@ class ExecuteTest {
   void keepsCharactersWholeAndReplacesWhatIsNoText() {
     Executed executed =
         run(
-            "import os\n"
-                + "for b in 'né€😀'.encode(): os.write(1, bytes([b]))\n"
-                + "os.write(1, b'\\xff')\n"
-                + "'\\ud800'");
+            """
+            import os
+            for b in 'né€😀'.encode(): os.write(1, bytes([b]))
+            os.write(1, b'\\xff')
+            '\\ud800'\
+            """);
     assertThat(executed.stdout()).isEqualTo("né€😀\ufffd");
     assertThat(executed.value()).contains("'\\ud800'");
   }

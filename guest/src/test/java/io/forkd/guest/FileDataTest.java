@@ -274,7 +274,7 @@ class FileDataTest extends FilesFixture {
       }
       int some = (int) Math.min(length, left);
       Arrays.fill(into, from, from + some, (byte) 0);
-      into[from + some / 2] = (byte) (left * 31 >>> 12);
+      into[from + some / 2] = (byte) ((left * 31) >>> 12);
       left -= some;
       digest.update(into, from, some);
       return some;
