@@ -268,7 +268,7 @@ class E2bApiTest {
 
   @Test
   void nativePathsAreWhatTheyWere() throws IOException {
-    assertThat(call("GET", "/metrics", "", alice).error()).contains("role");
+    assertThat(call("GET", "/metrics", "", alice).error()).contains("bound to no owner");
     assertThat(call("GET", "/healthz", "").json().path("ok").asBoolean()).isTrue();
     assertThat(call("GET", "/v1/sandboxes", "", alice).status()).isEqualTo(200);
     assertThat(call("GET", "/files", "", alice).error()).isNotEmpty();
