@@ -52,7 +52,7 @@ record Terminal(
 
   /** Whether what is read is typed by a person, key by key. */
   boolean typed() {
-    return in == System.in && isTerminal(0);
+    return in.equals(System.in) && isTerminal(0);
   }
 
   void json(Object value) {

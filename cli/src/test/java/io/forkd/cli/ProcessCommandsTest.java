@@ -191,8 +191,11 @@ class ProcessCommandsTest {
     routes.on(
         "GET " + PROCESSES + "/7/output?replay=true",
         200,
-        "{\"type\":\"start\",\"pid\":7}\n{\"type\":\"stdout\",\"text\":\"kept\"}\n"
-            + "{\"type\":\"exit\",\"code\":5}\n");
+        """
+        {"type":"start","pid":7}
+        {"type":"stdout","text":"kept"}
+        {"type":"exit","code":5}
+        """);
     assertThat(routes.run("attach", "--replay", ID, "7")).isEqualTo(5);
     assertThat(routes.out()).isEqualTo("kept");
   }

@@ -75,7 +75,7 @@ final class E2bDoor implements E2bHost, AutoCloseable {
 
   /** Whether what was found checks its callers itself. */
   static boolean isInside(Router.Match match) {
-    return match.operation() == INSIDE;
+    return match.operation().equals(INSIDE);
   }
 
   @Override

@@ -169,19 +169,19 @@ final class DataPlane implements AutoCloseable {
     switch (path) {
       case "/health" -> exchange.respondEmpty(204);
       case "/files" ->
-          FilesRest.handle(session(exchange, id, exchange.query("username")), exchange);
+          FilesRest.handle(session(id, exchange.query("username")), exchange);
       case "/metrics" -> exchange.respond(200, metrics(inside(id).metrics(PATIENCE)));
       case "/envs" -> exchange.respond(200, Environment.of(inside(id)));
       default -> {
         if (!path.startsWith("/process.Process/") && !path.startsWith("/filesystem.Filesystem/")) {
           throw new HttpProblem(404, "There is nothing of the sandbox at this path.");
         }
-        rpc.handle(new Rpc.Call(session(exchange, id, basicUser(exchange)), exchange));
+        rpc.handle(new Rpc.Call(session(id, basicUser(exchange)), exchange));
       }
     }
   }
 
-  private Session session(Exchange exchange, SandboxId id, Optional<String> user) {
+  private Session session(SandboxId id, Optional<String> user) {
     return new Session(id, inside(id), user.filter(name -> !name.isEmpty()), users);
   }
 
