@@ -24,6 +24,19 @@ final class Heard {
     }
   }
 
+  /** Listens up to the end, closes the stream and keeps nothing else of it. */
+  static ProcessEnd endOf(ProcessStream stream) throws InterruptedException {
+    try (stream) {
+      while (true) {
+        Heard heard = new Heard();
+        heard.take(stream);
+        if (heard.end.isPresent()) {
+          return heard.end();
+        }
+      }
+    }
+  }
+
   /** Listens until this was heard on any channel. */
   static Heard until(ProcessStream stream, String text) throws InterruptedException {
     Heard heard = new Heard();

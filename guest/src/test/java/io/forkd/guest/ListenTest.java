@@ -174,9 +174,8 @@ class ListenTest {
       assertThat(processes.list().getFirst().end()).isEmpty();
     }
     // Nobody listens now, so it is held up no more.
-    Heard late =
-        Heard.all(processes.attach(new ProcessRef.Pid(processes.list().getFirst().pid()), false));
-    assertThat(late.end()).isEqualTo(new ProcessEnd.Exited(0));
+    ProcessRef left = new ProcessRef.Pid(processes.list().getFirst().pid());
+    assertThat(Heard.endOf(processes.attach(left, false))).isEqualTo(new ProcessEnd.Exited(0));
     assertThat(host.root().resolve("done")).exists();
   }
 
