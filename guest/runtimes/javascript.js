@@ -26,14 +26,18 @@ let count = 0;
 let running = false;
 let interruption = null;
 
+// An interrupt may end the code in the middle of this: what is left of a message goes before the next one.
+let unsent = Buffer.alloc(0);
+
 // Waits while nobody takes what was sent before: so a slow reader slows the code down and fills no memory.
 function send(body, flag) {
   const message = Buffer.alloc(4 + body.length);
   message.writeUInt32LE((body.length | flag) >>> 0, 0);
   body.copy(message, 4);
-  for (let at = 0; at < message.length; ) {
+  unsent = unsent.length === 0 ? message : Buffer.concat([unsent, message]);
+  while (unsent.length > 0) {
     try {
-      at += fs.writeSync(REQUESTS, message, at);
+      unsent = unsent.subarray(fs.writeSync(REQUESTS, unsent));
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
@@ -45,16 +49,18 @@ function tell(event) {
   if (running) send(Buffer.from(JSON.stringify(event) + "\n"), EVENT);
 }
 
-// What is written while no code is executed is nobody's.
+// What is written while no code is executed is nobody's. A stream's own write would wait for ever for one that
+// an interrupt ended; this one remembers nothing.
 function output(type) {
-  return new Writable({
-    decodeStrings: false,
-    write(chunk, encoding, done) {
-      const text = typeof chunk === "string" ? chunk : chunk.toString();
-      for (let at = 0; at < text.length; at += CHUNK) tell({ type, text: text.slice(at, at + CHUNK) });
-      done();
-    },
-  });
+  const stream = new Writable({ write: (chunk, encoding, done) => done() });
+  stream.write = (chunk, encoding, done) => {
+    const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    for (let at = 0; at < text.length; at += CHUNK) tell({ type, text: text.slice(at, at + CHUNK) });
+    const told = typeof encoding === "function" ? encoding : done;
+    if (told) process.nextTick(told);
+    return true;
+  };
+  return stream;
 }
 
 // Math.random with a state that the thread below can change at any time.

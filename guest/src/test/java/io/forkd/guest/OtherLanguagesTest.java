@@ -136,6 +136,7 @@ class OtherLanguagesTest {
       assertThat(Executed.drain(execution).failure().name()).isEqualTo("Interrupted");
     }
     assertThat(run(language, "kept").value()).contains("3");
+    assertThat(run(language, print).stdout()).as("it can still write").isEqualTo("1\n");
   }
 
   @ParameterizedTest

@@ -168,8 +168,7 @@ final class DataPlane implements AutoCloseable {
     String path = exchange.rawPath();
     switch (path) {
       case "/health" -> exchange.respondEmpty(204);
-      case "/files" ->
-          FilesRest.handle(session(id, exchange.query("username")), exchange);
+      case "/files" -> FilesRest.handle(session(id, exchange.query("username")), exchange);
       case "/metrics" -> exchange.respond(200, metrics(inside(id).metrics(PATIENCE)));
       case "/envs" -> exchange.respond(200, Environment.of(inside(id)));
       default -> {

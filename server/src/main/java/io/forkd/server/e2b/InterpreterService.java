@@ -27,6 +27,7 @@ import java.util.Optional;
 final class InterpreterService {
   /** A client that has left shows only when it is written to twice. */
   private static final Duration SILENCE = Duration.ofSeconds(2);
+
   private static final String LINES = "application/x-ndjson";
 
   private InterpreterService() {}

@@ -159,8 +159,7 @@ final class SandboxShapes {
 
   static SandboxId known(String text) {
     if (!SandboxId.isValid(text)) {
-      throw ForkdException.notFound(
-          "There is no sandbox '%s'.", Printable.shorten(text));
+      throw ForkdException.notFound("There is no sandbox '%s'.", Printable.shorten(text));
     }
     return SandboxId.of(text);
   }
