@@ -102,7 +102,7 @@ final class Shelf {
       requireNobodySleepsIn(tag);
       if (mode == RemoveMode.CASCADE) {
         descendants(tag).forEach(this::requireNobodySleepsIn);
-      } else {
+      } else if (store.dependents(tag).isEmpty()) {
         requireNobodyCameFrom(tag);
       }
     }

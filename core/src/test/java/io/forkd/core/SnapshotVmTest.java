@@ -180,7 +180,7 @@ class SnapshotVmTest {
     lab.forkd().createSnapshot(VmLab.recipe(tag, "base"), Progress.NONE);
     Sandbox child = forkOne(tag);
 
-    lab.forkd().removeSnapshot(tag, RemoveMode.SAFE);
+    lab.forkd().removeSnapshot(tag, RemoveMode.FORCE);
 
     assertThat(lab.sh(child, "ls /usr | wc -l")).isNotEqualTo("0");
     lab.forkd().kill(child.id());
