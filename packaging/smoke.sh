@@ -131,7 +131,7 @@ step "a workspace" 0 'notes' "$forkd" workspace create notes --tag python-numpy
 step "suspended" 0 'suspended' "$forkd" workspace suspend notes
 step "and resumed" 0 'resumed notes' "$forkd" workspace resume notes
 step "and removed" 0 '' "$forkd" workspace rm notes
-step "a bad egress is refused" 2 'egress' "$forkd" fork --tag python-numpy --egress 'allow:not a name'
+step "a bad egress is refused" 2 'allowlist' "$forkd" fork --tag python-numpy --egress 'allow:not a name'
 step "a sandbox that ended says why" 0 'killed' sh -c '"$1" kill "$2" && "$1" ls --ended' sh "$forkd" "$given"
 step "top" 0 "$id" "$forkd" top --once
 step "events of late" 0 'sandbox.ended' "$forkd" events
