@@ -57,17 +57,29 @@ final class DataPlane implements AutoCloseable {
       exchange.respond(502, SandboxShapes.dead(target.sandbox()));
       return;
     }
-    SandboxId id = found.get().id();
+    try {
+      serve(exchange, found.get(), target.port());
+    } catch (ForkdException e) {
+      // It may have ended since it was found, which is told like all that is dead.
+      if (exchange.committed() || find(target).isPresent()) {
+        throw e;
+      }
+      exchange.respond(502, SandboxShapes.dead(target.sandbox()));
+    }
+  }
+
+  private void serve(Exchange exchange, Sandbox sandbox, int port) throws IOException {
+    SandboxId id = sandbox.id();
     host.subject(exchange, id);
-    try (E2bHost.Pass _ = admit(exchange, found.get(), target.port())) {
-      if (!isAwake(found.get())) {
-        exchange.respond(502, SandboxShapes.dead(target.sandbox()));
-      } else if (target.port() == Target.ENVD) {
+    try (E2bHost.Pass _ = admit(exchange, sandbox, port)) {
+      if (!isAwake(sandbox)) {
+        exchange.respond(502, SandboxShapes.dead(id.value()));
+      } else if (port == Target.ENVD) {
         envd(exchange, id);
-      } else if (target.port() == Target.INTERPRETER) {
+      } else if (port == Target.INTERPRETER) {
         InterpreterService.handle(inside(id), exchange);
       } else {
-        host.proxy(exchange, id, target.port());
+        host.proxy(exchange, id, port);
       }
     }
   }
