@@ -135,7 +135,7 @@ step "a bad egress is refused" 2 'allowlist' "$forkd" fork --tag python-numpy --
 step "a sandbox that ended says why" 0 'killed' sh -c '"$1" kill "$2" && "$1" ls --ended' sh "$forkd" "$given"
 step "top" 0 "$id" "$forkd" top --once
 step "events of late" 0 'sandbox.ended' "$forkd" events
-step "a key" 0 'fk_' "$forkd" key create walker --role user --json
+step "a key" 0 'fk_' "$forkd" key create "walker-$$" --role user --json
 step "keys are listed without their secrets" 0 'walker' "$forkd" key ls
 step "the API describes itself" 0 '"openapi": ?"3\.1' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/openapi.json
 step "ready" 0 '"ready": ?true' curl -sS --unix-socket "$FORKD_RUN/forkd.sock" http://forkd/readyz
