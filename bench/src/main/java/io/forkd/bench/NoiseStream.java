@@ -1,22 +1,16 @@
 package io.forkd.bench;
 
-import java.io.InputStream;
+import io.forkd.base.ChunkInput;
 import java.util.SplittableRandom;
 
 /** So many bytes that nobody can guess or pack, made as they are read, always the same. */
-final class NoiseStream extends InputStream {
+final class NoiseStream extends ChunkInput {
   private final SplittableRandom random;
   private long left;
 
   NoiseStream(long seed, long size) {
     this.random = new SplittableRandom(seed);
     this.left = size;
-  }
-
-  @Override
-  public int read() {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,12 +1,12 @@
 package io.forkd.client;
 
+import io.forkd.base.ChunkInput;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.Map;
 
 /** The body of an HTTP/1.1 answer: of known length, in chunks, or until the connection ends. */
-final class HttpBody extends InputStream {
+final class HttpBody extends ChunkInput {
   private static final int LONGEST_LINE = 8 << 10;
   private static final int MOST_TRAILERS = 64;
 
@@ -43,12 +43,6 @@ final class HttpBody extends InputStream {
   /** Whether the body was read to its end and the connection can carry another request. */
   boolean leavesConnectionOpen() {
     return ended && framing != Framing.UNTIL_CLOSE;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

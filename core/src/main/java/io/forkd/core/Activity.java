@@ -13,6 +13,15 @@ final class Activity {
   interface Use extends AutoCloseable {
     @Override
     void close();
+
+    /** Closes what was used, and with it the use. */
+    default void closeAfter(Runnable used) {
+      try {
+        used.run();
+      } finally {
+        close();
+      }
+    }
   }
 
   synchronized Use begin() {

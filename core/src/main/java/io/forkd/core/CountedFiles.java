@@ -87,11 +87,7 @@ record CountedFiles(FileTree inner, Activity activity) implements FileTree {
 
     @Override
     public void close() {
-      try {
-        inner.close();
-      } finally {
-        use.close();
-      }
+      use.closeAfter(inner::close);
     }
   }
 
@@ -103,11 +99,7 @@ record CountedFiles(FileTree inner, Activity activity) implements FileTree {
 
     @Override
     public void close() {
-      try {
-        inner.close();
-      } finally {
-        use.close();
-      }
+      use.closeAfter(inner::close);
     }
   }
 }

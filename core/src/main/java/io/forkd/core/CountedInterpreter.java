@@ -55,11 +55,7 @@ record CountedInterpreter(Interpreter inner, Activity activity) implements Inter
 
     @Override
     public void close() {
-      try {
-        inner.close();
-      } finally {
-        use.close();
-      }
+      use.closeAfter(inner::close);
     }
   }
 }

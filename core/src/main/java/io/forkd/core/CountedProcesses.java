@@ -63,11 +63,7 @@ record CountedProcesses(ProcessTable inner, Activity activity) implements Proces
 
     @Override
     public void close() {
-      try {
-        inner.close();
-      } finally {
-        use.close();
-      }
+      use.closeAfter(inner::close);
     }
   }
 }

@@ -27,10 +27,6 @@ record CountedSocket(GuestSocket socket, Activity.Use use) implements GuestSocke
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } finally {
-      use.close();
-    }
+    use.closeAfter(socket::close);
   }
 }

@@ -1,13 +1,13 @@
 package io.forkd.guest;
 
+import io.forkd.base.ChunkInput;
 import io.forkd.base.ForkdException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.Objects;
 
 /** What a guest sends on a stream. Credit for more is given only for what was read out. */
-final class GuestInput extends InputStream {
+final class GuestInput extends ChunkInput {
   /** How the stream ends, as its owner sees it. */
   interface Ending {
     /** Whether this side has closed it. */
@@ -28,12 +28,6 @@ final class GuestInput extends InputStream {
   GuestInput(GuestStream stream, Ending ending) {
     this.stream = stream;
     this.ending = ending;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

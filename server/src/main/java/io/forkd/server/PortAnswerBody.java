@@ -1,5 +1,6 @@
 package io.forkd.server;
 
+import io.forkd.base.ChunkInput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,7 @@ import java.io.InputStream;
  * The body of what a guest answers, without its framing. One that ends elsewhere than it said it
  * would is an {@link IOException}, never a shorter body.
  */
-final class PortAnswerBody extends InputStream {
+final class PortAnswerBody extends ChunkInput {
   private static final int LONGEST_CHUNK_LINE = 256;
   private static final int LARGEST_TRAILERS = 8 << 10;
 
@@ -25,12 +26,6 @@ final class PortAnswerBody extends InputStream {
     this.untilClose = !chunked && answer.length().isEmpty();
     this.remaining = untilClose ? Long.MAX_VALUE : answer.length().orElse(0);
     this.ended = !chunked && remaining == 0;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

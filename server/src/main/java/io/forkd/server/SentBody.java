@@ -1,5 +1,6 @@
 package io.forkd.server;
 
+import io.forkd.base.ChunkInput;
 import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.server.http.Exchange;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A request's body of any size, read as it comes by who has a use for it. It tells a client that
  * stopped sending from a guest that stopped taking.
  */
-final class SentBody extends InputStream {
+final class SentBody extends ChunkInput {
   /** How much of a body that was refused is still read, so that its sender hears why. */
   private static final long MOST_UNWANTED = 8 << 20;
 
@@ -62,12 +63,6 @@ final class SentBody extends InputStream {
     } catch (IOException e) {
       // The client is gone and hears nothing, or it was told what is wrong before it was done.
     }
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.forkd.server.e2b;
 
+import io.forkd.base.ChunkInput;
 import io.forkd.base.ForkdException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -190,14 +191,8 @@ final class Multipart {
   }
 
   /** The content of the part that was read last. */
-  private final class Content extends InputStream {
+  private final class Content extends ChunkInput {
     private final int own = parts;
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {

@@ -1,12 +1,12 @@
 package io.forkd.server.http;
 
+import io.forkd.base.ChunkInput;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.io.EndPoint;
 
 /** What a peer sends, read by one thread that waits for it. */
-final class EndPointInput extends InputStream {
+final class EndPointInput extends ChunkInput {
   private final EndPoint endPoint;
   private ByteBuffer unread = ByteBuffer.allocate(0);
 
@@ -17,12 +17,6 @@ final class EndPointInput extends InputStream {
   /** Puts bytes before those still to come. */
   void unread(ByteBuffer bytes) {
     unread = bytes;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override
