@@ -56,10 +56,10 @@ final class ChildOptions {
 
   ChildRequest request() {
     return new ChildRequest(
-        limits.memoryMib(),
-        limits.cpus(),
-        limits.pids(),
-        limits.ioBytesPerSec(),
+        limits.memoryMib().flatMap(Limit::most),
+        limits.cpus().flatMap(Limit::most),
+        limits.pids().flatMap(Limit::most),
+        limits.ioBytesPerSec().flatMap(Limit::most),
         ttl,
         idle,
         onTimeout,

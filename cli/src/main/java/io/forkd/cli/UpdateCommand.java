@@ -23,8 +23,6 @@ import picocli.CommandLine.TypeConversionException;
     name = "update",
     description = "Change a sandbox's limits, lifetime, egress and labels while it runs.")
 final class UpdateCommand extends ForkdCommand {
-  private static final String NONE = "none";
-
   @Parameters(arity = "1..*", paramLabel = "ID", description = "The sandboxes.")
   private List<String> ids = new ArrayList<>();
 
@@ -93,12 +91,31 @@ final class UpdateCommand extends ForkdCommand {
 
   private SandboxUpdate update() {
     SandboxUpdate update = SandboxUpdate.nothing();
-    update = with(update, limits.cpus(), SandboxUpdate::cpus);
-    update = with(update, limits.memoryMib(), SandboxUpdate::memoryLimitMib);
-    update = with(update, limits.pids(), SandboxUpdate::pids);
-    update = with(update, limits.ioBytesPerSec(), SandboxUpdate::ioBytesPerSec);
-    update = with(update, ttl, (u, text) -> text.equals(NONE) ? u.noTtl() : u.ttl(time(text)));
-    update = with(update, idle, (u, text) -> text.equals(NONE) ? u.noIdle() : u.idle(time(text)));
+    update =
+        with(
+            update,
+            limits.cpus(),
+            (u, most) -> most.change(u, SandboxUpdate::cpus, SandboxUpdate::noCpuLimit));
+    update =
+        with(
+            update,
+            limits.memoryMib(),
+            (u, most) ->
+                most.change(u, SandboxUpdate::memoryLimitMib, SandboxUpdate::noMemoryLimit));
+    update =
+        with(
+            update,
+            limits.pids(),
+            (u, most) -> most.change(u, SandboxUpdate::pids, SandboxUpdate::noPidsLimit));
+    update =
+        with(
+            update,
+            limits.ioBytesPerSec(),
+            (u, most) -> most.change(u, SandboxUpdate::ioBytesPerSec, SandboxUpdate::noIoLimit));
+    update =
+        with(update, ttl, (u, text) -> text.equals(Limit.NONE) ? u.noTtl() : u.ttl(time(text)));
+    update =
+        with(update, idle, (u, text) -> text.equals(Limit.NONE) ? u.noIdle() : u.idle(time(text)));
     update = with(update, onTimeout, SandboxUpdate::onTimeout);
     return with(update, egress, SandboxUpdate::egress);
   }
