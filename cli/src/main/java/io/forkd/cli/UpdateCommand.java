@@ -1,9 +1,7 @@
 package io.forkd.cli;
 
 import io.forkd.base.SandboxId;
-import io.forkd.client.EgressPolicy;
 import io.forkd.client.ForkdClient;
-import io.forkd.client.OnTimeout;
 import io.forkd.client.SandboxUpdate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,19 +38,7 @@ final class UpdateCommand extends ForkdCommand {
       description = "End its time when nobody called it for so long; none: never.")
   private Optional<String> idle = Optional.empty();
 
-  @Option(
-      names = "--on-timeout",
-      paramLabel = "WHAT",
-      converter = OnTimeoutConverter.class,
-      description = "What happens then: kill or pause.")
-  private Optional<OnTimeout> onTimeout = Optional.empty();
-
-  @Option(
-      names = "--egress",
-      paramLabel = "POLICY",
-      converter = EgressConverter.class,
-      description = "Whom it may reach: none, internet or allow:HOST,*.HOST,CIDR.")
-  private Optional<EgressPolicy> egress = Optional.empty();
+  @Mixin private PolicyOptions policies = new PolicyOptions();
 
   @Option(
       names = "--label",
@@ -116,8 +102,8 @@ final class UpdateCommand extends ForkdCommand {
         with(update, ttl, (u, text) -> text.equals(Limit.NONE) ? u.noTtl() : u.ttl(time(text)));
     update =
         with(update, idle, (u, text) -> text.equals(Limit.NONE) ? u.noIdle() : u.idle(time(text)));
-    update = with(update, onTimeout, SandboxUpdate::onTimeout);
-    return with(update, egress, SandboxUpdate::egress);
+    update = with(update, policies.onTimeout(), SandboxUpdate::onTimeout);
+    return with(update, policies.egress(), SandboxUpdate::egress);
   }
 
   private static <T> SandboxUpdate with(
