@@ -28,7 +28,7 @@ record Access(
 
   AccessGuard guard() {
     return new AccessGuard(
-        new Principals(token, keys, door, ownUser()), new Throttle(limits, System::nanoTime));
+        new Principals(token, keys, door, ownUser()), keys, new Throttle(limits, System::nanoTime));
   }
 
   /** The core as each caller may see it. */

@@ -56,7 +56,7 @@ final class Api implements AutoCloseable {
     new KeyRoutes(access.keys()).addTo(router);
     new OpenApiRoute(router).add();
     AccessGuard guard = access.guard();
-    e2b = new E2bDoor(measured, guard, ports, idempotency, settings, locations);
+    e2b = new E2bDoor(measured, guard, access.keys(), ports, idempotency, settings, locations);
     dispatcher = new Dispatcher(guard, router, e2b::find, new Watch(meters, audit));
   }
 
