@@ -33,6 +33,7 @@ final class E2bDoor implements E2bHost, AutoCloseable {
 
   E2bDoor(
       Forkd core,
+      View view,
       AccessGuard guard,
       ApiKeys keys,
       PortRoutes ports,
@@ -40,7 +41,7 @@ final class E2bDoor implements E2bHost, AutoCloseable {
       E2bSettings settings,
       Locations locations) {
     this.core = core;
-    this.view = Access.view(core);
+    this.view = view;
     this.guard = guard;
     this.keys = keys;
     this.ports = ports;
