@@ -48,13 +48,14 @@ static bool leave_it_to_a_sweeper(const struct replacement *new) {
   pid_t pid = fork();
   if (pid == 0) {
     char nothing;
-    setsid();
+    setpgid(0, 0);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) close(fd);
     close(ours[1]);
     while (read(ours[0], &nothing, 1) < 0 && errno == EINTR) continue;
     unlinkat(new->folder, new->temporary, 0);
     _exit(0);
   }
+  if (pid > 0) setpgid(pid, pid); /* before there is something to sweep, as the child may come to it late */
   close(ours[0]);
   if (pid < 0) close(ours[1]);
   return pid > 0;

@@ -9,33 +9,25 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Files of a guest with several file systems, which fill up. */
 @Timeout(120)
 class FileSystemsTest {
   private static final int MIB = 1 << 20;
 
-  private static HostAgent host;
-  private static Agent agent;
+  @RegisterExtension
+  static final RunningAgent guest = new RunningAgent(() -> HostAgent.withSmallDisks(1));
+
   private static FileTree files;
 
   @BeforeAll
   static void start() {
-    host = HostAgent.withSmallDisks(1);
-    agent = host.connect();
-    files = agent.files(Optional.empty());
-  }
-
-  @AfterAll
-  static void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
+    files = guest.agent().files(Optional.empty());
   }
 
   @BeforeEach
@@ -85,7 +77,7 @@ class FileSystemsTest {
   }
 
   private static void exec(String... command) {
-    ExecResult result = agent.exec(ExecRequest.of(List.of(command), HostAgent.PATIENCE));
+    ExecResult result = guest.agent().exec(ExecRequest.of(List.of(command), HostAgent.PATIENCE));
     assertThat(result.exitCode()).as(result.toString()).isZero();
   }
 
