@@ -5,7 +5,6 @@ import io.forkd.base.ForkdException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Connection {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final Path name;
+  private final String guest;
   private final SocketChannel channel;
   private final long nonce = RANDOM.nextLong();
   private final ReentrantLock writing = new ReentrantLock();
@@ -44,8 +43,8 @@ final class Connection {
   final AtomicReference<MetricsCall.CpuTime> lastCpuTime =
       new AtomicReference<>(MetricsCall.CpuTime.AT_BOOT);
 
-  Connection(Path name, SocketChannel channel) {
-    this.name = name;
+  Connection(String guest, SocketChannel channel) {
+    this.guest = guest;
     this.channel = channel;
   }
 
@@ -58,7 +57,7 @@ final class Connection {
     byte[] wire = new byte[hello.length + 1];
     System.arraycopy(hello, 0, wire, 1, hello.length);
     write(wire);
-    Thread.ofVirtual().name("agent " + name).start(this::read);
+    Thread.ofVirtual().name("agent of " + guest).start(this::read);
   }
 
   /** Ends with the agent's answer to HELLO; giving up on it leaves the connection as it is. */
@@ -66,8 +65,9 @@ final class Connection {
     return greeting.copy();
   }
 
-  Path name() {
-    return name;
+  /** What people know the guest by. */
+  String guest() {
+    return guest;
   }
 
   /** Asks a control question; the future ends with the agent's answer or with the connection. */
@@ -255,8 +255,8 @@ final class Connection {
     ForkdException end =
         new ForkdException(
             ErrorCode.GUEST_FAILED,
-            "Lost the agent at %s: %s. The sandbox may have died; `forkd ls` shows whether it runs."
-                .formatted(name, reason),
+            "Lost the agent of %s: %s. The sandbox may have died; `forkd ls` shows whether it runs."
+                .formatted(guest, reason),
             cause);
     if (!broken.compareAndSet(null, end)) {
       return;

@@ -112,6 +112,11 @@ final class E2bDoor implements E2bHost, AutoCloseable {
   }
 
   @Override
+  public void lasts(Exchange exchange) {
+    Throttle.lasts(exchange);
+  }
+
+  @Override
   public HttpProblem stranger(Exchange exchange, String message) {
     return guard.stranger(exchange, message);
   }

@@ -59,6 +59,9 @@ final class EventStreams {
     Sight sight = Sight.of(Principal.of(exchange));
     long after = after(exchange);
     boolean follow = Queries.flag(exchange, "follow", true);
+    if (follow) {
+      Throttle.lasts(exchange);
+    }
     EventFeed feed = new EventFeed();
     feeds.add(feed);
     try (Events.Subscription _ =

@@ -46,7 +46,7 @@ final class LineStream {
   /** Makes a request a stream, which a caller may only have so many of. */
   static LineStream of(
       Exchange exchange, OpenStreams open, OpenStreams.Kind kind, Duration heartbeat) {
-    exchange.noted(Throttle.Pass.class).ifPresent(Throttle.Pass::lasts);
+    Throttle.lasts(exchange);
     return new LineStream(exchange, open, kind, heartbeat);
   }
 

@@ -34,12 +34,13 @@ final class DataPlane implements AutoCloseable {
   private final InstantSource clock;
   private final Users users = new Users();
   private final Watchers watchers = new Watchers();
-  private final Rpc rpc = new Rpc();
+  private final Rpc rpc;
 
   DataPlane(E2bHost host, Tokens tokens, InstantSource clock) {
     this.host = host;
     this.tokens = tokens;
     this.clock = clock;
+    this.rpc = new Rpc(host);
     ProcessService.addTo(rpc);
     new FilesystemService(watchers).addTo(rpc);
   }
@@ -77,7 +78,7 @@ final class DataPlane implements AutoCloseable {
       } else if (port == Target.ENVD) {
         envd(exchange, id);
       } else if (port == Target.INTERPRETER) {
-        InterpreterService.handle(inside(id), exchange);
+        InterpreterService.handle(host, inside(id), exchange);
       } else {
         host.proxy(exchange, id, port);
       }

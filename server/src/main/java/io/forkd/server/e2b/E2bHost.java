@@ -31,6 +31,9 @@ public interface E2bHost {
    */
   Optional<Pass> letInByKey(Exchange exchange, SandboxId sandbox);
 
+  /** Makes a request a stream, which its sender may only have so many of. */
+  void lasts(Exchange exchange);
+
   /** Counts a request that shows no valid token, and says what to answer. */
   HttpProblem stranger(Exchange exchange, String message);
 

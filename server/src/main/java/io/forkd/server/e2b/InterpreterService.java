@@ -32,12 +32,15 @@ final class InterpreterService {
 
   private InterpreterService() {}
 
-  static void handle(Inside inside, Exchange exchange) throws IOException {
+  static void handle(E2bHost host, Inside inside, Exchange exchange) throws IOException {
     Interpreter interpreter = inside.interpreter();
     List<String> path = exchange.segments();
     String what = exchange.method() + " " + path.getFirst() + "/" + path.size();
     switch (what) {
-      case "POST execute/1" -> execute(interpreter, exchange);
+      case "POST execute/1" -> {
+        host.lasts(exchange);
+        execute(interpreter, exchange);
+      }
       case "GET health/1" ->
           exchange.respond(200, "text/plain", "OK".getBytes(StandardCharsets.US_ASCII));
       case "GET contexts/1" ->

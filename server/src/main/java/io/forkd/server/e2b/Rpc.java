@@ -17,7 +17,12 @@ import org.slf4j.LoggerFactory;
 final class Rpc {
   private static final Logger log = LoggerFactory.getLogger(Rpc.class);
 
+  private final E2bHost host;
   private final Map<String, Method> methods = new HashMap<>();
+
+  Rpc(E2bHost host) {
+    this.host = host;
+  }
 
   /** A request as methods see it. */
   record Call(Session session, Exchange exchange) {
@@ -79,6 +84,9 @@ final class Rpc {
             "There is no %s here.".formatted(Printable.shorten(exchange.rawPath())));
       }
       refuseOtherForms(exchange);
+      if (streamed) {
+        host.lasts(exchange);
+      }
       run(call, method);
     } catch (RuntimeException e) {
       fail(exchange, streamed, e);
