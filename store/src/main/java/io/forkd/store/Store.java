@@ -85,6 +85,16 @@ public final class Store {
     return Chains.chain(tag, this::get);
   }
 
+  /** Why no host could restore a snapshot, by its files and those of all it is built on. */
+  public Optional<String> whyBroken(Tag tag) {
+    try {
+      chain(tag).forEach(StoredSnapshot::checkFiles);
+      return Optional.empty();
+    } catch (ForkdException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
   /** The snapshots this one is built on, root first, as far as can be told. */
   public List<Tag> ancestors(Tag tag) {
     return Chains.ancestors(tag, this::parentOf);

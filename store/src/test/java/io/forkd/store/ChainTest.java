@@ -96,6 +96,31 @@ class ChainTest {
   }
 
   @Test
+  void whatIsBuiltOnABrokenSnapshotIsBrokenToo() throws IOException {
+    assertThat(store.look().broken()).isEmpty();
+    assertThat(store.whyBroken(B)).isEmpty();
+    Files.delete(store.get(A).memoryFile());
+    assertThat(store.look().broken()).containsOnlyKeys(A, B, C);
+    assertThat(store.look().broken().get(B)).contains("a/memory.delta is missing");
+    assertThat(store.whyBroken(B).orElseThrow()).contains("a/memory.delta is missing");
+    assertThat(store.whyBroken(ROOT)).isEmpty();
+    store.removeForced(ROOT);
+    assertThat(store.whyBroken(C).orElseThrow()).contains("snapshot root", "there is none");
+  }
+
+  @Test
+  void aDeltaOnAManifestThatCannotBeReadSaysSoInOneLine() throws IOException {
+    Path manifest = data.resolve("snapshots/a/manifest.json");
+    Files.writeString(manifest, "{");
+    assertThat(store.look().broken()).containsOnlyKeys(B, C);
+    assertThat(store.look().broken().get(B))
+        .contains("snapshot a", "cannot be read")
+        .doesNotContain("\n", "REDACTED");
+    Files.delete(manifest);
+    assertThat(store.look().broken().get(B)).contains("manifest.json is missing");
+  }
+
+  @Test
   void aParentThatChangedIsRefusedWithBothTagsAndHashes() throws IOException {
     String pinned = hash(A);
     String digest = store.get(A).manifest().memory().sha256();
