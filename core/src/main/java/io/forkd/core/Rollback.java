@@ -44,6 +44,7 @@ final class Rollback {
   void run(LiveSandbox sandbox, Templates.Lease origin, Tag tag) {
     sandbox.stillness().lock();
     try {
+      sandbox.requireStaying();
       Templates.Lease checkpoint = templates.lease(tag);
       try {
         requireSameFamily(sandbox, origin.template(), checkpoint.template());
@@ -114,7 +115,11 @@ final class Rollback {
       sandboxes.watch(sandbox);
       return former;
     } catch (RuntimeException e) {
-      old.resume();
+      try {
+        old.resume();
+      } catch (RuntimeException dead) {
+        e.addSuppressed(dead); // killed meanwhile: what went wrong first is what counts
+      }
       throw e;
     }
   }

@@ -204,7 +204,12 @@ final class Shelf {
 
   /** Keeps only the newest branches of a sandbox that nothing depends on. */
   void keepLast(SandboxId sandbox, int count) {
-    collect(Retention.surplus(manifests(), sandbox, count, inUse()), false);
+    collect(Retention.surplus(manifests(), sandbox, count, inUse(), Shelf::isNoBranch), false);
+  }
+
+  /** Pauses and what workspaces are suspended to have their own keepers. */
+  private static boolean isNoBranch(Tag tag) {
+    return Pauser.isPause(tag) || WorkspaceName.isState(tag);
   }
 
   private Collected collect(List<Retention.Doomed> doomed, boolean dryRun) {
