@@ -136,21 +136,11 @@ final class Brancher {
   private static <T> T undisturbed(LiveSandbox source, Supplier<T> work) {
     try {
       return CompletableFuture.supplyAsync(
-              () -> still(source, work),
+              () -> source.still(work),
               task -> Thread.ofPlatform().daemon().name("forkd-branch").start(task))
           .join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
-    }
-  }
-
-  private static <T> T still(LiveSandbox source, Supplier<T> work) {
-    source.stillness().lock();
-    try {
-      source.requireStaying();
-      return work.get();
-    } finally {
-      source.stillness().unlock();
     }
   }
 

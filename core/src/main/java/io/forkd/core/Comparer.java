@@ -101,6 +101,8 @@ final class Comparer {
               memory,
               origin.template().about().rootfs().sha256(),
               GuestView.of(sandbox.agent(), LOOK_WAIT)));
+    } catch (RuntimeException e) {
+      throw sandbox.explained(e);
     }
   }
 }

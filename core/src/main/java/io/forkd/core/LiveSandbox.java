@@ -1,5 +1,6 @@
 package io.forkd.core;
 
+import io.forkd.base.ErrorCode;
 import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.guest.Agent;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * A child and all that holds it up: its place on the host, its VMM process, the line to its agent,
@@ -121,6 +123,28 @@ final class LiveSandbox {
           "sandbox %s is being paused: wait until it is, then `forkd resume %s` lets it go on.",
           id(), id());
     }
+  }
+
+  /** Does something that only one may do at a time, while it can be neither paused nor replaced. */
+  <T> T still(Supplier<T> work) {
+    stillness.lock();
+    try {
+      requireStaying();
+      return work.get();
+    } catch (RuntimeException e) {
+      throw explained(e);
+    } finally {
+      stillness.unlock();
+    }
+  }
+
+  /** Why something failed: whatever broke first, one that was killed meanwhile explains it. */
+  RuntimeException explained(RuntimeException failure) {
+    boolean known = failure instanceof ForkdException e && e.code() == ErrorCode.NOT_FOUND;
+    return !ended.get() || known
+        ? failure
+        : new ForkdException(
+            ErrorCode.NOT_FOUND, "sandbox %s ended meanwhile.".formatted(id()), failure);
   }
 
   /** The line to the agent; a guest that lost it by talking nonsense gets a new one. */

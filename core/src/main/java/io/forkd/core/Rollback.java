@@ -42,20 +42,18 @@ final class Rollback {
    * @param origin a use of the template it came from
    */
   void run(LiveSandbox sandbox, Templates.Lease origin, Tag tag) {
-    sandbox.stillness().lock();
-    try {
-      sandbox.requireStaying();
-      Templates.Lease checkpoint = templates.lease(tag);
-      try {
-        requireSameFamily(sandbox, origin.template(), checkpoint.template());
-        replace(sandbox, checkpoint);
-      } catch (RuntimeException e) {
-        checkpoint.close();
-        throw e;
-      }
-    } finally {
-      sandbox.stillness().unlock();
-    }
+    sandbox.still(
+        () -> {
+          Templates.Lease checkpoint = templates.lease(tag);
+          try {
+            requireSameFamily(sandbox, origin.template(), checkpoint.template());
+            replace(sandbox, checkpoint);
+            return checkpoint;
+          } catch (RuntimeException e) {
+            checkpoint.close();
+            throw e;
+          }
+        });
   }
 
   private void replace(LiveSandbox sandbox, Templates.Lease checkpoint) {

@@ -156,8 +156,17 @@ class AutopsyTest {
         .hasMessageContainingAll("is being paused", "forkd resume");
     sandbox.stay();
     sandbox.requireStaying();
-    sandbox.end();
+    assertThat(sandbox.still(() -> "done")).isEqualTo("done");
+    assertThatThrownBy(() -> sandbox.still(() -> endThenFail(sandbox)))
+        .hasMessageContaining("ended meanwhile")
+        .hasRootCauseMessage("its cgroup is gone");
     assertThatThrownBy(sandbox::requireStaying).hasMessageContaining("has ended");
+    assertThat(sandbox.stillness().isLocked()).isFalse();
+  }
+
+  private static String endThenFail(LiveSandbox sandbox) {
+    sandbox.end();
+    throw new IllegalStateException("its cgroup is gone");
   }
 
   @Test
