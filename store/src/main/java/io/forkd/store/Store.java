@@ -275,7 +275,10 @@ public final class Store {
     Family family = family();
     List<Tag> dependents = family.childrenOf(tag);
     if (extent == Extent.ALONE && !dependents.isEmpty()) {
-      throw Refusals.hasDependents(tag, dependents, writers.keySet());
+      List<Tag> further = new ArrayList<>(family.withDescendants(tag).reversed());
+      further.remove(tag);
+      further.removeAll(dependents);
+      throw Refusals.hasDependents(tag, dependents, further, writers.keySet());
     }
     List<Tag> doomed =
         extent == Extent.WITH_DEPENDENTS ? family.withDescendants(tag) : List.of(tag);

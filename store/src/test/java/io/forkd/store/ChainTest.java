@@ -302,8 +302,16 @@ class ChainTest {
                 + " all, or --force to leave them broken.");
     assertThatThrownBy(() -> store.removeAlone(ROOT))
         .hasMessage(
-            "snapshot root is the parent of a: remove it first, or use --cascade to remove both,"
-                + " or --force to leave it broken.");
+            "snapshot root is the parent of a, on which b, c and d in turn depend: remove them"
+                + " first, or use --cascade to remove all, or --force to leave them broken.");
+    store.removeAlone(C);
+    store.removeAlone(Tag.of("d"));
+    assertThatThrownBy(() -> store.removeAlone(A))
+        .hasMessage(
+            "snapshot a is the parent of b: remove it first, or use --cascade to remove both, or"
+                + " --force to leave it broken.");
+    Samples.commitDelta(store, C, A, temp);
+    Samples.commitDelta(store, Tag.of("d"), A, temp);
     assertThat(store.list()).hasSize(5);
     store.removeAlone(B);
     assertThat(store.exists(B)).isFalse();
