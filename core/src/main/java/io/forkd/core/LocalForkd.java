@@ -118,7 +118,7 @@ public final class LocalForkd {
         compactor,
         forks,
         branches,
-        new Comparer(templates, forker, identities, brancher, sandboxes),
+        new Comparer(templates, forker, identities, brancher, desk::awake),
         foreground,
         sandboxes,
         desk,
