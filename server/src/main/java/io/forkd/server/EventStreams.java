@@ -64,6 +64,7 @@ final class EventStreams {
     }
     EventFeed feed = new EventFeed();
     feeds.add(feed);
+    exchange.raw().endWithServer(feed::end);
     try (Events.Subscription _ =
         forkd
             .events()

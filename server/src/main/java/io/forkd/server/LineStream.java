@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.Json;
 import io.forkd.server.http.JsonObject;
+import io.forkd.server.http.StopSignal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -100,7 +101,8 @@ final class LineStream {
         }
       }
     } catch (InterruptedException e) {
-      error = Optional.of(error("The daemon is stopping: ask again when it is back."));
+      error =
+          Optional.of(error("The daemon is stopping, or the key that was shown holds no longer."));
     } catch (RuntimeException e) {
       exchange.note(Mishap.class, Mishap.of(e));
       error = Optional.of(error(message(e)));

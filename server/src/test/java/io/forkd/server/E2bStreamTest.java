@@ -87,4 +87,35 @@ class E2bStreamTest {
       assertThat(refused.json().path("message").asString()).contains("1 streams open");
     }
   }
+
+  @Test
+  void aStreamEndsWithTheKeyThatItsTokenWasMadeFor() throws IOException {
+    try (Wire wire = stream()) {
+      keys.revoke(alice.kept().id());
+      byte[] buffer = new byte[4096];
+      int count = 0;
+      while (count >= 0) {
+        try {
+          count = wire.read(buffer);
+        } catch (IOException e) {
+          count = -1;
+        }
+      }
+    }
+  }
+
+  @Test
+  void aTokenIsRefusedWhenItsKeyIsRevokedAndAnotherKeyGetsItsOwn() throws IOException {
+    ApiKeys.Created second =
+        keys.create("second", Role.USER, Optional.of("alice"), Optional.empty());
+    String connect = "/sandboxes/%s/connect".formatted(E2bApiTest.id(sandbox));
+    JsonNode again =
+        call("POST", connect, "{\"timeout\":60}", "X-API-KEY: " + second.key().hexText(), JSON)
+            .json();
+    assertThat(call("GET", "/metrics", "", E2bApiTest.envd(sandbox)).status()).isEqualTo(200);
+
+    keys.revoke(alice.kept().id());
+    assertThat(call("GET", "/metrics", "", E2bApiTest.envd(sandbox)).status()).isEqualTo(401);
+    assertThat(call("GET", "/metrics", "", E2bApiTest.envd(again)).status()).isEqualTo(200);
+  }
 }
