@@ -335,18 +335,11 @@ final class Brancher {
     if (wanted.orElse(BranchMode.LIVE) != BranchMode.LIVE) {
       return new Capturer.WhilePaused();
     }
-    Optional<Integer> tracker = source.sandboxRecord().writeTracker();
-    if (tracker.isPresent()) {
-      return new Capturer.ByUserfaultfd(tracker.get());
-    }
-    if (live.way() == LiveTracking.Way.SOFT_DIRTY) {
-      return new Capturer.BySoftDirty();
-    }
-    if (wanted.isPresent()) {
+    if (wanted.isPresent() && !live.works()) {
       throw ForkdException.badRequest(
           "sandbox %s cannot be branched live (%s): use mode diff.", source.id(), live.reason());
     }
-    return new Capturer.WhilePaused();
+    return live.of(source.sandboxRecord().writeTracker());
   }
 
   private Tag madeUp(SandboxId id) {
