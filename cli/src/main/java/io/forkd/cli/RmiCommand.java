@@ -2,7 +2,6 @@ package io.forkd.cli;
 
 import io.forkd.base.Tag;
 import io.forkd.client.ForkdClient;
-import io.forkd.client.ForkdClientException;
 import io.forkd.client.SnapshotInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,23 +54,8 @@ final class RmiCommand extends ForkdCommand {
   }
 
   private List<String> remove(ForkdClient client, String tag, List<SnapshotInfo> before) {
-    try {
-      client.removeSnapshot(tag, cascade, force);
-    } catch (ForkdClientException e) {
-      throw withNextStep(tag, e);
-    }
+    client.removeSnapshot(tag, cascade, force);
     return cascade ? withDependents(tag, before) : List.of(tag);
-  }
-
-  private ForkdClientException withNextStep(String tag, ForkdClientException e) {
-    if (e.status() != 409 || cascade || force || e.getMessage().contains("cascade")) {
-      return e;
-    }
-    return new ForkdClientException(
-        e.status(),
-        "%s Next: forkd rmi --cascade %s removes them too; forkd tree shows the family."
-            .formatted(e.getMessage(), tag),
-        e);
   }
 
   private static List<String> withDependents(String tag, List<SnapshotInfo> before) {

@@ -27,7 +27,10 @@ final class SnapshotState {
   }
 
   static String age(SnapshotInfo snapshot, Instant now) {
-    return Units.age(Duration.between(snapshot.createdAt(), now));
+    // One that cannot be read does not tell when it was made.
+    return snapshot.createdAt().equals(Instant.EPOCH)
+        ? "–"
+        : Units.age(Duration.between(snapshot.createdAt(), now));
   }
 
   /** How long something still has. */

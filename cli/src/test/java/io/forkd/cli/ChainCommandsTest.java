@@ -20,7 +20,8 @@ class ChainCommandsTest {
       """
       [{"tag":"base","status":"ready","bootable":true,"memory_physical_bytes":209715200,"memory_mib":512,"source":"python-numpy"},
       {"tag":"b1","status":"ready","bootable":true,"parent_tag":"base","chain_depth":1,"diff_logical_bytes":12582912,"branched_from":"%s"},
-      {"tag":"b2","status":"failed","bootable":false,"parent_tag":"b1","chain_depth":2,"warning":"the disk is full"}]"""
+      {"tag":"b2","status":"failed","bootable":false,"parent_tag":"b1","chain_depth":2,"warning":"the disk is full"}]\
+      """
           .formatted(ID);
 
   private FakeRoutes daemon;
@@ -45,7 +46,8 @@ class ChainCommandsTest {
         {"tag":"b1","status":"ready","bootable":true,"branched_from":"%s","mode":"live","pause_ms":4.2,"diff_ms":31,
         "diff_logical_bytes":12582912,"parent_tag":"base","chain_depth":2,"ancestors":["root","base"],"dependents":["b2","b3"],
         "sandboxes":["%s"],"content_hash":"sha256:ab","parent_content_hash":"sha256:cd","vmstate_bytes":2048,
-        "memory_physical_bytes":1048576,"memory_logical_bytes":536870912,"expires_at_unix":1}"""
+        "memory_physical_bytes":1048576,"memory_logical_bytes":536870912,"expires_at_unix":1}\
+        """
             .formatted(ID, ID));
     assertThat(daemon.run("snapshot-info", "b1")).isEqualTo(0);
     assertThat(daemon.out())
@@ -80,11 +82,11 @@ class ChainCommandsTest {
   }
 
   @Test
-  void aRefusedRemovalShowsTheDependentsAndTheNextStep() {
-    daemon.on("DELETE /v1/snapshots/base", 409, "{\"error\":\"base is the parent of b1, b2.\"}");
+  void aRefusedRemovalSaysWhatTheDaemonSaidAndNothingThatDoesNotHelp() {
+    String refusal = "base has running sandboxes: kill them first, or use --force.";
+    daemon.on("DELETE /v1/snapshots/base", 409, "{\"error\":\"%s\"}".formatted(refusal));
     assertThat(daemon.run("rmi", "base")).isEqualTo(1);
-    assertThat(daemon.err())
-        .contains("base is the parent of b1, b2.", "Next: forkd rmi --cascade base");
+    assertThat(daemon.err()).contains(refusal).doesNotContain("cascade");
   }
 
   @Test
@@ -165,7 +167,8 @@ class ChainCommandsTest {
         200,
         """
         {"a":"base","b":"b1","files":[{"path":"/x","change":"added","type":"directory"}],
-        "pages":{"total":10,"differing":1,"page_bytes":4096},"processes":{"in_a":5,"in_b":6}}""");
+        "pages":{"total":10,"differing":1,"page_bytes":4096},"processes":{"in_a":5,"in_b":6}}\
+        """);
     assertThat(daemon.run("diff", "base", ID)).isEqualTo(0);
     assertThat(daemon.body("POST /v1/diff"))
         .isEqualTo("{\"a\":\"base\",\"b\":\"%s\",\"text\":true}".formatted(ID));

@@ -73,15 +73,20 @@ final class Brancher {
   }
 
   Branched branch(LiveSandbox source, BranchSpec spec) {
-    return branch(source, spec, way(source, spec.mode()));
+    return branch(source, spec, () -> way(source, spec.mode()));
   }
 
   /** The last branch of a sandbox: it stands still when this returns, and goes on elsewhere. */
   Branched last(LiveSandbox source, BranchSpec spec) {
-    return branch(source, spec, new Capturer.ForGood());
+    return branch(source, spec, Capturer.ForGood::new);
   }
 
-  private Branched branch(LiveSandbox source, BranchSpec spec, Capturer.Way way) {
+  /**
+   * Takes a branch.
+   *
+   * @param way asked when nobody else can replace the process any more whose descriptors it names
+   */
+  private Branched branch(LiveSandbox source, BranchSpec spec, Supplier<Capturer.Way> way) {
     if (!permits.tryAcquire()) {
       throw new ForkdException(
           ErrorCode.FULL,
@@ -91,7 +96,7 @@ final class Brancher {
     try {
       DiskBudget.Claim room = disk.claim(mostBytes(source, spec), "a branch of " + source.id());
       try {
-        Branched branched = undisturbed(source, () -> take(source, spec, way));
+        Branched branched = undisturbed(source, () -> take(source, spec, way.get()));
         room.until(branched.written());
         return branched;
       } catch (RuntimeException e) {
@@ -131,7 +136,7 @@ final class Brancher {
   private static <T> T undisturbed(LiveSandbox source, Supplier<T> work) {
     try {
       return CompletableFuture.supplyAsync(
-              () -> still(source, work),
+              () -> source.still(work),
               task -> Thread.ofPlatform().daemon().name("forkd-branch").start(task))
           .join();
     } catch (CompletionException e) {
@@ -139,21 +144,13 @@ final class Brancher {
     }
   }
 
-  private static <T> T still(LiveSandbox source, Supplier<T> work) {
-    source.stillness().lock();
-    try {
-      if (source.hasEnded()) {
-        throw ForkdException.notFound("sandbox %s has ended.", source.id());
-      }
-      return work.get();
-    } finally {
-      source.stillness().unlock();
-    }
-  }
-
   private Branched take(LiveSandbox source, BranchSpec spec, Capturer.Way way) {
     try (Templates.Lease parent = origin(source).share()) {
-      return take(source, parent.template(), spec, way);
+      Branched branched = take(source, parent.template(), spec, way);
+      if (way instanceof Capturer.ForGood) {
+        source.leave();
+      }
+      return branched;
     }
   }
 
@@ -167,35 +164,41 @@ final class Brancher {
       Captured captured = capture(source, from, tag.value(), way);
       BranchNote note = note(source, spec, tag, full, captured, from);
       Templates.Lease origin = templates.put(from.branched(tag, note.birth(), captured));
-      return keep(source, spec, writer, captured, note, origin);
+      try {
+        count(source, way);
+        return keep(spec, writer, captured, note, origin);
+      } catch (RuntimeException e) {
+        templates.forget(tag);
+        origin.close();
+        throw e;
+      }
     } catch (RuntimeException e) {
       writer.close();
       throw e;
     }
   }
 
+  /** A pause is made as a branch is, but its owner asked for none. */
+  private static void count(LiveSandbox source, Capturer.Way way) {
+    if (!(way instanceof Capturer.ForGood)) {
+      source.keep(source.sandboxRecord().with(draft -> draft.branchCount++));
+    }
+  }
+
   private Branched keep(
-      LiveSandbox source,
       BranchSpec spec,
       SnapshotWriter writer,
       Captured captured,
       BranchNote note,
       Templates.Lease origin) {
-    try {
-      source.keep(source.sandboxRecord().with(draft -> draft.branchCount++));
-      CompletableFuture<Void> announced = announce(writer, spec, note);
-      Templates.Lease whileWriting = origin.share();
-      return new Branched(
-          origin,
-          note,
-          announced,
-          scribe.write(
-              () -> write(writer, announced, captured, note, whileWriting), whileWriting::close));
-    } catch (RuntimeException e) {
-      templates.forget(note.tag());
-      origin.close();
-      throw e;
-    }
+    CompletableFuture<Void> announced = announce(writer, spec, note);
+    Templates.Lease whileWriting = origin.share();
+    return new Branched(
+        origin,
+        note,
+        announced,
+        scribe.write(
+            () -> write(writer, announced, captured, note, whileWriting), whileWriting::close));
   }
 
   /** Beside what goes on: children can be forked before the note is on disk. */
@@ -332,18 +335,11 @@ final class Brancher {
     if (wanted.orElse(BranchMode.LIVE) != BranchMode.LIVE) {
       return new Capturer.WhilePaused();
     }
-    Optional<Integer> tracker = source.sandboxRecord().writeTracker();
-    if (tracker.isPresent()) {
-      return new Capturer.ByUserfaultfd(tracker.get());
-    }
-    if (live.way() == LiveTracking.Way.SOFT_DIRTY) {
-      return new Capturer.BySoftDirty();
-    }
-    if (wanted.isPresent()) {
+    if (wanted.isPresent() && !live.works()) {
       throw ForkdException.badRequest(
           "sandbox %s cannot be branched live (%s): use mode diff.", source.id(), live.reason());
     }
-    return new Capturer.WhilePaused();
+    return live.of(source.sandboxRecord().writeTracker());
   }
 
   private Tag madeUp(SandboxId id) {

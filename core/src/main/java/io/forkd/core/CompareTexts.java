@@ -16,9 +16,16 @@ final class CompareTexts {
   /** Unified diffs of all files together; those that do not fit are left out, their counts not. */
   static final int MOST_UNIFIED = 16 << 20;
 
+  /**
+   * Files looked into. Each takes a guest milliseconds, and there may be a hundred thousand: what
+   * comes after these is told without its lines rather than not at all.
+   */
+  static final int MOST_READ = 1000;
+
   private final GuestView a;
   private final GuestView b;
   private int unifiedLeft;
+  private int readsLeft = MOST_READ;
 
   CompareTexts(GuestView a, GuestView b, boolean unified) {
     this.a = a;
@@ -40,9 +47,13 @@ final class CompareTexts {
     if (both && CompareFiles.sameContent(inA.get(), inB.get())) {
       return Lines.NONE;
     }
-    if (!both && unifiedLeft == 0) {
+    if (!both && (unifiedLeft == 0 || readsLeft == 0)) {
       return new Lines(lines(inB), lines(inA), Optional.empty());
     }
+    if (readsLeft == 0) {
+      return Lines.NONE;
+    }
+    readsLeft--;
     CompareGuests.Both<Optional<String>> texts =
         CompareGuests.ask(
             () -> inA.isEmpty() ? Optional.of("") : read(a, path),

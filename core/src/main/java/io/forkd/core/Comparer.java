@@ -21,19 +21,24 @@ final class Comparer {
   private final Forker forker;
   private final Identities identities;
   private final Brancher brancher;
-  private final SandboxTable sandboxes;
+  private final Function<SandboxId, LiveSandbox> awake;
 
+  /**
+   * Prepares to compare.
+   *
+   * @param awake finds a sandbox that can answer
+   */
   Comparer(
       Templates templates,
       Forker forker,
       Identities identities,
       Brancher brancher,
-      SandboxTable sandboxes) {
+      Function<SandboxId, LiveSandbox> awake) {
     this.templates = templates;
     this.forker = forker;
     this.identities = identities;
     this.brancher = brancher;
-    this.sandboxes = sandboxes;
+    this.awake = awake;
   }
 
   /** A subject made visible: its memory, its disk, and a guest that can be asked. */
@@ -64,7 +69,7 @@ final class Comparer {
   private <T> T with(Subject subject, Function<Seen, T> work) {
     return switch (subject) {
       case Subject.OfSnapshot(Tag tag) -> withSnapshot(tag, work);
-      case Subject.OfSandbox(SandboxId id) -> withSandbox(sandboxes.get(id), work);
+      case Subject.OfSandbox(SandboxId id) -> withSandbox(awake.apply(id), work);
     };
   }
 
@@ -96,6 +101,8 @@ final class Comparer {
               memory,
               origin.template().about().rootfs().sha256(),
               GuestView.of(sandbox.agent(), LOOK_WAIT)));
+    } catch (RuntimeException e) {
+      throw sandbox.explained(e);
     }
   }
 }

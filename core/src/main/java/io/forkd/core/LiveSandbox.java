@@ -1,5 +1,7 @@
 package io.forkd.core;
 
+import io.forkd.base.ErrorCode;
+import io.forkd.base.ForkdException;
 import io.forkd.base.SandboxId;
 import io.forkd.guest.Agent;
 import io.forkd.linux.HostProcess;
@@ -9,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * A child and all that holds it up: its place on the host, its VMM process, the line to its agent,
@@ -24,6 +27,10 @@ final class LiveSandbox {
   private final Activity activity = new Activity();
   private final ReentrantLock keeping = new ReentrantLock();
   private final ReentrantLock stillness = new ReentrantLock();
+
+  /** Whether it was captured for the last time; belongs to whoever holds its stillness. */
+  private boolean leaving;
+
   private volatile VirtualMachine vm;
   private Agent agent;
   private Optional<Templates.Lease> origin;
@@ -96,6 +103,50 @@ final class LiveSandbox {
     return stillness;
   }
 
+  /** Its memory was captured to go on elsewhere: whatever it did from now on would be lost. */
+  void leave() {
+    leaving = true;
+  }
+
+  /** It goes on here after all. */
+  void stay() {
+    leaving = false;
+  }
+
+  /** Refuses to let one run again that has ended, or that goes on elsewhere. */
+  void requireStaying() {
+    if (ended.get()) {
+      throw ForkdException.notFound("sandbox %s has ended.", id());
+    }
+    if (leaving) {
+      throw ForkdException.conflict(
+          "sandbox %s is being paused: wait until it is, then `forkd resume %s` lets it go on.",
+          id(), id());
+    }
+  }
+
+  /** Does something that only one may do at a time, while it can be neither paused nor replaced. */
+  <T> T still(Supplier<T> work) {
+    stillness.lock();
+    try {
+      requireStaying();
+      return work.get();
+    } catch (RuntimeException e) {
+      throw explained(e);
+    } finally {
+      stillness.unlock();
+    }
+  }
+
+  /** Why something failed: whatever broke first, one that was killed meanwhile explains it. */
+  RuntimeException explained(RuntimeException failure) {
+    boolean known = failure instanceof ForkdException e && e.code() == ErrorCode.NOT_FOUND;
+    return !ended.get() || known
+        ? failure
+        : new ForkdException(
+            ErrorCode.NOT_FOUND, "sandbox %s ended meanwhile.".formatted(id()), failure);
+  }
+
   /** The line to the agent; a guest that lost it by talking nonsense gets a new one. */
   synchronized Agent agent() {
     if (agent.isClosed() && !ended.get()) {
@@ -151,7 +202,7 @@ final class LiveSandbox {
   synchronized Former moveTo(
       VirtualMachine newVm, Agent newAgent, Templates.Lease newOrigin, SandboxRecord newRecord) {
     if (ended.get()) {
-      throw new IllegalStateException(id() + " has ended");
+      throw ForkdException.notFound("sandbox %s ended while it was being rolled back.", id());
     }
     keep(newRecord);
     Former former = new Former(vm, agent, origin);

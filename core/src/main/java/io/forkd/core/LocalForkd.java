@@ -20,6 +20,15 @@ public final class LocalForkd {
   private LocalForkd() {}
 
   public static Forkd open(CoreConfig config) {
+    return open(config, LiveTracking.ofHost(System.getenv()));
+  }
+
+  /**
+   * Opens it.
+   *
+   * @param live how running sandboxes are copied
+   */
+  static Forkd open(CoreConfig config, LiveTracking live) {
     if (!Files.isDirectory(config.recipes())) {
       throw ForkdException.badRequest("%s is not a folder of recipes.", config.recipes());
     }
@@ -34,7 +43,6 @@ public final class LocalForkd {
         new Workplaces(
             locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement, wiring);
     Store store = Store.open(locations.data());
-    LiveTracking live = LiveTracking.ofHost();
     Log.CORE.info(
         "branches are {}: {}", live.works() ? "live" : "taken while paused", live.reason());
     HostParts parts = assemble(config, host, vmm, confinement, workplaces, store, live);
@@ -118,7 +126,7 @@ public final class LocalForkd {
         compactor,
         forks,
         branches,
-        new Comparer(templates, forker, identities, brancher, sandboxes),
+        new Comparer(templates, forker, identities, brancher, desk::awake),
         foreground,
         sandboxes,
         desk,

@@ -106,7 +106,7 @@ final class Pauser {
     }
     SandboxRecord after;
     try {
-      after = sandbox.sandboxRecord().with(draft -> becomePaused(draft, before, state));
+      after = sandbox.sandboxRecord().with(draft -> becomePaused(draft, state));
       records.putDurably(after);
     } catch (RuntimeException e) {
       goOn(sandbox);
@@ -126,11 +126,10 @@ final class Pauser {
     return after;
   }
 
-  private static void becomePaused(
-      SandboxRecord.Draft draft, SandboxRecord before, Snapshot state) {
+  private static void becomePaused(SandboxRecord.Draft draft, Snapshot state) {
     draft.state = SandboxRecord.State.PAUSED;
     draft.pausedAs = Optional.of(state.tag());
-    draft.cameFrom = Optional.of(before.cameFrom().orElse(before.snapshotTag()));
+    draft.cameFrom = Optional.of(draft.cameFrom.orElse(draft.snapshotTag));
     draft.expiresAtUnix = Optional.empty();
     draft.pid = 0;
     draft.startTime = 0;
@@ -140,12 +139,16 @@ final class Pauser {
   }
 
   private static void goOn(LiveSandbox sandbox) {
+    sandbox.stillness().lock();
     try {
+      sandbox.stay();
       if (!sandbox.hasEnded() && !sandbox.vm().running()) {
         sandbox.vm().resume();
       }
     } catch (RuntimeException e) {
       Log.CORE.warn("{} could not go on: {}", sandbox.id(), e.toString());
+    } finally {
+      sandbox.stillness().unlock();
     }
   }
 

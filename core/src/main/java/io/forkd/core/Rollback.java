@@ -42,19 +42,18 @@ final class Rollback {
    * @param origin a use of the template it came from
    */
   void run(LiveSandbox sandbox, Templates.Lease origin, Tag tag) {
-    sandbox.stillness().lock();
-    try {
-      Templates.Lease checkpoint = templates.lease(tag);
-      try {
-        requireSameFamily(sandbox, origin.template(), checkpoint.template());
-        replace(sandbox, checkpoint);
-      } catch (RuntimeException e) {
-        checkpoint.close();
-        throw e;
-      }
-    } finally {
-      sandbox.stillness().unlock();
-    }
+    sandbox.still(
+        () -> {
+          Templates.Lease checkpoint = templates.lease(tag);
+          try {
+            requireSameFamily(sandbox, origin.template(), checkpoint.template());
+            replace(sandbox, checkpoint);
+            return checkpoint;
+          } catch (RuntimeException e) {
+            checkpoint.close();
+            throw e;
+          }
+        });
   }
 
   private void replace(LiveSandbox sandbox, Templates.Lease checkpoint) {
@@ -114,7 +113,11 @@ final class Rollback {
       sandboxes.watch(sandbox);
       return former;
     } catch (RuntimeException e) {
-      old.resume();
+      try {
+        old.resume();
+      } catch (RuntimeException dead) {
+        e.addSuppressed(dead); // killed meanwhile: what went wrong first is what counts
+      }
       throw e;
     }
   }

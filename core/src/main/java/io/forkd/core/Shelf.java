@@ -18,10 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The snapshots, as users see, remove and outlive them. */
 final class Shelf {
+  private static final int MOST_NAMED = 50;
+
   private final Store store;
   private final SnapshotViews views;
   private final Templates templates;
@@ -46,9 +49,15 @@ final class Shelf {
 
   List<Snapshot> all() {
     Listing listing = store.look();
+    Map<Tag, String> broken = listing.broken();
     return Stream.of(
             listing.snapshots().stream()
-                .map(each -> views.of(each, listing.ancestors(each.manifest().tag()).size())),
+                .map(
+                    each ->
+                        views.of(
+                            each,
+                            listing.ancestors(each.manifest().tag()).size(),
+                            Optional.ofNullable(broken.get(each.manifest().tag())))),
             listing.damaged().stream().map(views::of),
             listing.pending().stream()
                 .map(each -> views.of(each, listing.ancestors(each.tag()).size())))
@@ -64,7 +73,8 @@ final class Shelf {
   }
 
   Snapshot view(StoredSnapshot stored) {
-    return views.of(stored, store.ancestors(stored.manifest().tag()).size());
+    Tag tag = stored.manifest().tag();
+    return views.of(stored, store.ancestors(tag).size(), store.whyBroken(tag));
   }
 
   Snapshot view(Pending pending) {
@@ -150,10 +160,20 @@ final class Shelf {
             .toList();
     if (!children.isEmpty()) {
       throw ForkdException.conflict(
-          "snapshot %s has %d running sandboxes, %s among them, which without it could not be"
-              + " branched or paused any more: kill them first, or use --force.",
-          tag, children.size(), children.getFirst().id());
+          "snapshot %s has running sandboxes, which without it could not be branched or paused any"
+              + " more: %s. Kill them first (`forkd kill --tag %s`), or use --force.",
+          tag, named(children), tag);
     }
+  }
+
+  private static String named(List<SandboxRecord> sandboxes) {
+    String names =
+        sandboxes.stream()
+            .limit(MOST_NAMED)
+            .map(each -> each.id().value())
+            .collect(Collectors.joining(", "));
+    int more = sandboxes.size() - MOST_NAMED;
+    return more > 0 ? "%s and %d more".formatted(names, more) : names;
   }
 
   /** Removes what forkd itself made and nobody needs any more; what depends on it keeps it. */
@@ -184,7 +204,12 @@ final class Shelf {
 
   /** Keeps only the newest branches of a sandbox that nothing depends on. */
   void keepLast(SandboxId sandbox, int count) {
-    collect(Retention.surplus(manifests(), sandbox, count, inUse()), false);
+    collect(Retention.surplus(manifests(), sandbox, count, inUse(), Shelf::isNoBranch), false);
+  }
+
+  /** Pauses and what workspaces are suspended to have their own keepers. */
+  private static boolean isNoBranch(Tag tag) {
+    return Pauser.isPause(tag) || WorkspaceName.isState(tag);
   }
 
   private Collected collect(List<Retention.Doomed> doomed, boolean dryRun) {

@@ -34,10 +34,11 @@ final class SnapshotViews {
    * One on disk.
    *
    * @param depth how many ancestors it is built on
+   * @param broken why no host could restore it, if that is so
    */
-  Snapshot of(StoredSnapshot stored, int depth) {
+  Snapshot of(StoredSnapshot stored, int depth, Optional<String> broken) {
     Manifest manifest = stored.manifest();
-    Optional<String> obstacle = obstacle(stored);
+    Optional<String> obstacle = broken.or(() -> obstacle(stored));
     return new Snapshot(
         manifest.tag(),
         stored.dir(),
@@ -137,7 +138,6 @@ final class SnapshotViews {
 
   private Optional<String> obstacle(StoredSnapshot stored) {
     try {
-      stored.checkFiles();
       requireRestorable(stored);
       return Optional.empty();
     } catch (ForkdException e) {

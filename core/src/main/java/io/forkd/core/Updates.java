@@ -28,6 +28,7 @@ final class Updates {
   static void apply(LiveSandbox sandbox, SandboxChange change, Admission admission) {
     sandbox.stillness().lock();
     try {
+      sandbox.requireStaying();
       ChildSpec before = sandbox.sandboxRecord().given();
       Limits limits = merged(before, change).limits();
       try (Admission.Reservation _ = admission.admitChange(before.limits(), limits)) {

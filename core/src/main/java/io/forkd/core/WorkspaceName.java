@@ -7,6 +7,8 @@ import java.util.regex.Pattern;
 
 /** The checked name of a workspace; its state's tag is made of it. */
 public record WorkspaceName(String value) implements Comparable<WorkspaceName> {
+  private static final String PREFIX = "ws-";
+  private static final String SUFFIX = "-state";
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,53}");
 
   public WorkspaceName {
@@ -19,7 +21,11 @@ public record WorkspaceName(String value) implements Comparable<WorkspaceName> {
   }
 
   public Tag stateTag() {
-    return Tag.of("ws-" + value + "-state");
+    return Tag.of(PREFIX + value + SUFFIX);
+  }
+
+  static boolean isState(Tag tag) {
+    return tag.value().startsWith(PREFIX) && tag.value().endsWith(SUFFIX);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.forkd.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forkd.base.ForkdException;
 import io.forkd.linux.ExitStatus;
 import io.forkd.linux.Signal;
 import io.forkd.vmm.GuestStop;
@@ -142,6 +144,29 @@ class AutopsyTest {
     sandbox.end();
     sandbox.keep(sandbox.sandboxRecord().with(draft -> draft.branchCount = 1));
     assertThat(host.records.kept).isEmpty();
+  }
+
+  @Test
+  void whatIsToGoOnElsewhereOrHasEndedMayNotRunAgainHere() {
+    LiveSandbox sandbox = host.sandbox();
+    sandbox.requireStaying();
+    sandbox.leave();
+    assertThatThrownBy(sandbox::requireStaying)
+        .isInstanceOf(ForkdException.class)
+        .hasMessageContainingAll("is being paused", "forkd resume");
+    sandbox.stay();
+    sandbox.requireStaying();
+    assertThat(sandbox.still(() -> "done")).isEqualTo("done");
+    assertThatThrownBy(() -> sandbox.still(() -> endThenFail(sandbox)))
+        .hasMessageContaining("ended meanwhile")
+        .hasRootCauseMessage("its cgroup is gone");
+    assertThatThrownBy(sandbox::requireStaying).hasMessageContaining("has ended");
+    assertThat(sandbox.stillness().isLocked()).isFalse();
+  }
+
+  private static String endThenFail(LiveSandbox sandbox) {
+    sandbox.end();
+    throw new IllegalStateException("its cgroup is gone");
   }
 
   @Test

@@ -185,6 +185,26 @@ class CompareGuestsTest {
   }
 
   @Test
+  void ofVeryManyFilesOnlySoManyAreLookedInto() {
+    CompareFake a = new CompareFake();
+    CompareFake b = new CompareFake();
+    for (int i = 0; i < CompareTexts.MOST_READ + 2; i++) {
+      b.write("/many/%05d".formatted(i), "one\ntwo\n");
+    }
+    a.write("/zz", "old\n");
+    b.write("/zz", "new\n");
+    List<Difference.FileChange> changes = CompareGuests.compare(a, b, true, true).files();
+    assertThat(changes).hasSize(CompareTexts.MOST_READ + 3);
+    assertThat(b.read).hasSize(CompareTexts.MOST_READ);
+    assertThat(changes.getFirst().unified()).isPresent();
+    Difference.FileChange unread = changes.get(CompareTexts.MOST_READ);
+    assertThat(unread.unified()).isEmpty();
+    assertThat(unread.linesAdded()).isEqualTo(2);
+    assertThat(changes.getLast().linesAdded()).isZero();
+    assertThat(changes.getLast().what()).containsExactly("content");
+  }
+
+  @Test
   void guestsOfDifferentImagesAreComparedFileByFile() {
     CompareFake other = new CompareFake().inImage("/etc/motd", "hi\n").inImage("/opt/x", "x");
     a.remove("/etc/issue");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +69,16 @@ class PauseVmTest {
         .isInstanceOfSatisfying(ForkdException.class, PauseVmTest::assertPausedError);
     assertThatThrownBy(() -> lab.forkd().branch(sandbox.id(), BranchSpec.of(Tag.of("nope"))))
         .isInstanceOfSatisfying(ForkdException.class, PauseVmTest::assertPausedError);
+    assertThatThrownBy(
+            () ->
+                lab.forkd()
+                    .compare(
+                        Subject.named(sandbox.id().value()),
+                        Subject.named(sandbox.snapshotTag().value()),
+                        false))
+        .isInstanceOfSatisfying(ForkdException.class, PauseVmTest::assertPausedError);
     assertThat(lab.forkd().pause(sandbox.id()).state()).isEqualTo(SandboxState.PAUSED);
+    assertThat(paused.branchCount()).as("a pause is no branch").isZero();
 
     Sandbox back = lab.forkd().resume(sandbox.id());
 
@@ -84,6 +94,30 @@ class PauseVmTest {
     String tick = lab.sh(back, "cat /tmp/tick");
     lab.await(() -> !lab.sh(back, "cat /tmp/tick").equals(tick));
     assertThat(HostTraces.of(lab).vmmProcesses()).hasSize(before.vmmProcesses().size());
+  }
+
+  /** A branch in the middle of a pause once let the guest run on, and what it did then was lost. */
+  @Test
+  void nothingThatWasAnsweredWhileASandboxWasBeingPausedIsLost() throws Exception {
+    Sandbox sandbox = forkWith(Lifetime.UNLIMITED);
+    lab.eval(sandbox, "import os; n = 0; big = bytearray(os.urandom(1 << 20) * 64)");
+    CompletableFuture<Sandbox> pausing =
+        CompletableFuture.supplyAsync(() -> lab.forkd().pause(sandbox.id()));
+    int answered = 0;
+    int branches = 0;
+    while (!pausing.isDone()) {
+      try {
+        Tag tag = Tag.of("meanwhile-" + branches++);
+        lab.forkd().branch(sandbox.id(), BranchSpec.of(tag).withoutWaiting());
+        lab.eval(sandbox, "n += 1");
+        answered++;
+      } catch (ForkdException e) {
+        Thread.sleep(5); // it is being paused, or is paused
+      }
+    }
+    assertThat(pausing.get().state()).isEqualTo(SandboxState.PAUSED);
+    lab.forkd().resume(sandbox.id());
+    assertThat(Integer.parseInt(lab.eval(sandbox, "n"))).isGreaterThanOrEqualTo(answered);
   }
 
   @Test

@@ -216,10 +216,16 @@ class TemplatesTest {
   @Test
   void aSnapshotIsShownWithWhatStandsInItsWay() throws IOException {
     SnapshotViews views = new SnapshotViews(HERE, temp);
-    assertThat(views.of(snapshot, 0).bootable()).isTrue();
-    assertThat(views.of(snapshot, 0).warning()).isEmpty();
+    Snapshot whole = views.of(snapshot, 0, store.whyBroken(TAG));
+    assertThat(whole.bootable()).isTrue();
+    assertThat(whole.warning()).isEmpty();
     Files.delete(snapshot.deviceStateFile());
-    assertThat(views.of(snapshot, 0).bootable()).isFalse();
-    assertThat(views.of(snapshot, 0).warning().orElseThrow()).contains("device.state is missing");
+    Snapshot broken = views.of(snapshot, 0, store.whyBroken(TAG));
+    assertThat(broken.bootable()).isFalse();
+    assertThat(broken.warning().orElseThrow()).contains("device.state is missing");
+    SnapshotViews elsewhere =
+        new SnapshotViews(new Manifest.Vmm("fake", "2.0.0", "any", "none/none", "none"), temp);
+    assertThat(elsewhere.of(snapshot, 0, Optional.empty()).warning().orElseThrow())
+        .contains("fake 2.0.0");
   }
 }

@@ -33,13 +33,14 @@ class ProcessInputTest {
 
   @Test
   void inputIsOpenUntilItIsClosed() throws Exception {
-    ProcessStream stream = processes.start(withInput("cat; echo end"));
+    ProcessStream stream = processes.start(withInput("cat; echo end; exec sleep 1000"));
     write(stream, "one\n");
     write(stream, "two\n");
     assertThat(Heard.until(stream, "two").stdout()).isEqualTo("one\ntwo\n");
     processes.closeInput(ref(stream));
     processes.closeInput(ref(stream));
-    assertThat(Heard.all(stream).stdout()).isEqualTo("end\n");
+    assertThat(Heard.until(stream, "end").stdout()).isEqualTo("end\n");
+    processes.signal(ref(stream), 9);
   }
 
   @Test

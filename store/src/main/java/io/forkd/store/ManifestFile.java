@@ -7,8 +7,11 @@ import io.forkd.linux.HostFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.JsonNode;
 
 /** Reads and writes manifest.json. */
@@ -26,6 +29,11 @@ final class ManifestFile {
     }
   }
 
+  /** A parser explains itself at length; it stands in a table and within other sentences. */
+  private static String firstLine(@Nullable String text) {
+    return String.valueOf(text).lines().findFirst().orElse("");
+  }
+
   static Manifest read(Path dir) {
     Path file = dir.resolve(NAME);
     try {
@@ -34,7 +42,8 @@ final class ManifestFile {
       int format = json.path("format").asInt(0);
       if (format > Manifest.FORMAT) {
         throw ForkdException.conflict(
-            "%s has format %d; this forkd reads up to %d. Upgrade forkd, or make the snapshot anew.",
+            "%s has format %d; this forkd reads up to %d. Upgrade forkd, or make the snapshot"
+                + " anew.",
             file, format, Manifest.FORMAT);
       }
       if (format < 1 || !json.isObject()) {
@@ -47,7 +56,14 @@ final class ManifestFile {
             file, manifest.tag(), REMEDY);
       }
       return manifest;
-    } catch (IOException | JacksonException e) {
+    } catch (NoSuchFileException e) {
+      throw ForkdException.conflict("%s is missing. %s", file, REMEDY);
+    } catch (StreamReadException e) {
+      throw ForkdException.conflict("%s cannot be read: it is not JSON. %s", file, REMEDY);
+    } catch (JacksonException e) {
+      throw ForkdException.conflict(
+          "%s cannot be read (%s). %s", file, firstLine(e.getOriginalMessage()), REMEDY);
+    } catch (IOException e) {
       throw ForkdException.conflict("%s cannot be read (%s). %s", file, e.getMessage(), REMEDY);
     }
   }

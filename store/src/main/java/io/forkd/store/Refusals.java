@@ -49,16 +49,30 @@ final class Refusals {
         tag, Chains.DEEPEST, tag);
   }
 
-  static ForkdException hasDependents(Tag tag, List<Tag> dependents, Set<Tag> beingWritten) {
-    List<String> names =
-        dependents.stream()
-            .map(each -> beingWritten.contains(each) ? each + " (being written)" : each.value())
-            .toList();
-    boolean one = names.size() == 1;
+  /**
+   * A parent's.
+   *
+   * @param children whose parent it is
+   * @param further what depends on those in turn
+   */
+  static ForkdException hasDependents(
+      Tag tag, List<Tag> children, List<Tag> further, Set<Tag> beingWritten) {
+    String inTurn =
+        further.isEmpty()
+            ? ""
+            : ", on which %s in turn %s"
+                .formatted(
+                    enumerate(further, beingWritten), further.size() == 1 ? "depends" : "depend");
+    boolean one = children.size() == 1 && further.isEmpty();
     return ForkdException.conflict(
-        "snapshot %s is the parent of %s: remove %s first, or use --cascade to remove %s, or"
+        "snapshot %s is the parent of %s%s: remove %s first, or use --cascade to remove %s, or"
             + " --force to leave %s broken.",
-        tag, enumerate(names), one ? "it" : "them", one ? "both" : "all", one ? "it" : "them");
+        tag,
+        enumerate(children, beingWritten),
+        inTurn,
+        one ? "it" : "them",
+        one ? "both" : "all",
+        one ? "it" : "them");
   }
 
   static ForkdException mayNotLast(Tag tag, LinuxException trouble) {
@@ -82,7 +96,11 @@ final class Refusals {
         parent, beingWritten);
   }
 
-  private static String enumerate(List<String> names) {
+  private static String enumerate(List<Tag> tags, Set<Tag> beingWritten) {
+    List<String> names =
+        tags.stream()
+            .map(each -> beingWritten.contains(each) ? each + " (being written)" : each.value())
+            .toList();
     return names.size() == 1
         ? names.getFirst()
         : names.stream().limit(names.size() - 1L).collect(Collectors.joining(", "))

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Decides which snapshots go: never one that something which stays depends on. */
 public final class Retention {
@@ -42,16 +43,22 @@ public final class Retention {
    *
    * @param snapshots of those made in the same second, the later in this list counts as newer: see
    *     {@link Listing#oldestFirst}
+   * @param uncounted made as branches are, but nobody's branches: neither counted nor taken
    * @return children before their parents, so that each can be removed alone
    */
   public static List<Doomed> surplus(
-      List<Manifest> snapshots, SandboxId sandbox, int keepLast, Set<Tag> inUse) {
+      List<Manifest> snapshots,
+      SandboxId sandbox,
+      int keepLast,
+      Set<Tag> inUse,
+      Predicate<Tag> uncounted) {
     if (keepLast < 0) {
       throw new IllegalArgumentException("cannot keep the last %d".formatted(keepLast));
     }
     List<Manifest> branches =
         snapshots.stream()
             .filter(each -> each.branch().filter(by -> by.sandbox().equals(sandbox)).isPresent())
+            .filter(each -> !uncounted.test(each.tag()))
             .sorted(Comparator.comparingLong(Manifest::createdAtUnix))
             .toList();
     Map<Tag, String> candidates = new LinkedHashMap<>();

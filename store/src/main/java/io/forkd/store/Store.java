@@ -85,6 +85,16 @@ public final class Store {
     return Chains.chain(tag, this::get);
   }
 
+  /** Why no host could restore a snapshot, by its files and those of all it is built on. */
+  public Optional<String> whyBroken(Tag tag) {
+    try {
+      chain(tag).forEach(StoredSnapshot::checkFiles);
+      return Optional.empty();
+    } catch (ForkdException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
   /** The snapshots this one is built on, root first, as far as can be told. */
   public List<Tag> ancestors(Tag tag) {
     return Chains.ancestors(tag, this::parentOf);
@@ -265,7 +275,10 @@ public final class Store {
     Family family = family();
     List<Tag> dependents = family.childrenOf(tag);
     if (extent == Extent.ALONE && !dependents.isEmpty()) {
-      throw Refusals.hasDependents(tag, dependents, writers.keySet());
+      List<Tag> further = new ArrayList<>(family.withDescendants(tag).reversed());
+      further.remove(tag);
+      further.removeAll(dependents);
+      throw Refusals.hasDependents(tag, dependents, further, writers.keySet());
     }
     List<Tag> doomed =
         extent == Extent.WITH_DEPENDENTS ? family.withDescendants(tag) : List.of(tag);

@@ -96,6 +96,31 @@ class ChainTest {
   }
 
   @Test
+  void whatIsBuiltOnABrokenSnapshotIsBrokenToo() throws IOException {
+    assertThat(store.look().broken()).isEmpty();
+    assertThat(store.whyBroken(B)).isEmpty();
+    Files.delete(store.get(A).memoryFile());
+    assertThat(store.look().broken()).containsOnlyKeys(A, B, C);
+    assertThat(store.look().broken().get(B)).contains("a/memory.delta is missing");
+    assertThat(store.whyBroken(B).orElseThrow()).contains("a/memory.delta is missing");
+    assertThat(store.whyBroken(ROOT)).isEmpty();
+    store.removeForced(ROOT);
+    assertThat(store.whyBroken(C).orElseThrow()).contains("snapshot root", "there is none");
+  }
+
+  @Test
+  void aDeltaOnAManifestThatCannotBeReadSaysSoInOneLine() throws IOException {
+    Path manifest = data.resolve("snapshots/a/manifest.json");
+    Files.writeString(manifest, "{");
+    assertThat(store.look().broken()).containsOnlyKeys(B, C);
+    assertThat(store.look().broken().get(B))
+        .contains("snapshot a", "cannot be read")
+        .doesNotContain("\n", "REDACTED");
+    Files.delete(manifest);
+    assertThat(store.look().broken().get(B)).contains("manifest.json is missing");
+  }
+
+  @Test
   void aParentThatChangedIsRefusedWithBothTagsAndHashes() throws IOException {
     String pinned = hash(A);
     String digest = store.get(A).manifest().memory().sha256();
@@ -277,8 +302,16 @@ class ChainTest {
                 + " all, or --force to leave them broken.");
     assertThatThrownBy(() -> store.removeAlone(ROOT))
         .hasMessage(
-            "snapshot root is the parent of a: remove it first, or use --cascade to remove both,"
-                + " or --force to leave it broken.");
+            "snapshot root is the parent of a, on which b, c and d in turn depend: remove them"
+                + " first, or use --cascade to remove all, or --force to leave them broken.");
+    store.removeAlone(C);
+    store.removeAlone(Tag.of("d"));
+    assertThatThrownBy(() -> store.removeAlone(A))
+        .hasMessage(
+            "snapshot a is the parent of b: remove it first, or use --cascade to remove both, or"
+                + " --force to leave it broken.");
+    Samples.commitDelta(store, C, A, temp);
+    Samples.commitDelta(store, Tag.of("d"), A, temp);
     assertThat(store.list()).hasSize(5);
     store.removeAlone(B);
     assertThat(store.exists(B)).isFalse();

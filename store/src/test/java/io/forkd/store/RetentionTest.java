@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -135,22 +136,27 @@ class RetentionTest {
             branch("m1", 10, MINE),
             branch("o1", 5, OTHERS),
             branch("m2", 20, MINE));
-    assertThat(Retention.surplus(all, MINE, 2, Set.of()))
+    assertThat(Retention.surplus(all, MINE, 2, Set.of(), each -> false))
         .containsExactly(
             new Doomed(Tag.of("m1"), "older than the last 2 branches of sb-0123456789-0001"));
-    assertThat(tags(Retention.surplus(all, MINE, 0, Set.of()))).containsExactly("m1", "m2", "m3");
-    assertThat(Retention.surplus(all, MINE, 3, Set.of())).isEmpty();
-    assertThat(Retention.surplus(all, MINE, 100, Set.of())).isEmpty();
-    assertThat(tags(Retention.surplus(all, MINE, 1, inUse("m1")))).containsExactly("m2");
+    assertThat(tags(Retention.surplus(all, MINE, 0, Set.of(), each -> false)))
+        .containsExactly("m1", "m2", "m3");
+    assertThat(Retention.surplus(all, MINE, 3, Set.of(), each -> false)).isEmpty();
+    assertThat(Retention.surplus(all, MINE, 100, Set.of(), each -> false)).isEmpty();
+    Predicate<Tag> pause = each -> each.value().equals("m3");
+    assertThat(tags(Retention.surplus(all, MINE, 1, Set.of(), pause))).containsExactly("m1");
+    assertThat(tags(Retention.surplus(all, MINE, 1, inUse("m1"), each -> false)))
+        .containsExactly("m2");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Retention.surplus(all, MINE, -1, Set.of()));
+        .isThrownBy(() -> Retention.surplus(all, MINE, -1, Set.of(), each -> false));
   }
 
   @Test
   void branchesOfOneSecondAreToldApartByTheirOrder() {
     List<Manifest> all =
         List.of(branch("z", 10, MINE), branch("a", 10, MINE), branch("m", 10, MINE));
-    assertThat(tags(Retention.surplus(all, MINE, 1, Set.of()))).containsExactly("a", "z");
+    assertThat(tags(Retention.surplus(all, MINE, 1, Set.of(), each -> false)))
+        .containsExactly("a", "z");
   }
 
   @Test
@@ -189,7 +195,7 @@ class RetentionTest {
               .sorted(Comparator.comparingLong(Manifest::createdAtUnix).reversed())
               .toList();
       Set<Tag> old = tagsOf(mine.stream().skip(keep));
-      assertSound(forest, old, inUse, Retention.surplus(forest, MINE, keep, inUse));
+      assertSound(forest, old, inUse, Retention.surplus(forest, MINE, keep, inUse, each -> false));
     }
   }
 
