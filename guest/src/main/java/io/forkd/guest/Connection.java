@@ -6,11 +6,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,7 +34,7 @@ final class Connection {
   private final Map<Integer, GuestStream> streams = new ConcurrentHashMap<>();
   private final Map<Long, CompletableFuture<Frame>> questions = new ConcurrentHashMap<>();
   private final CompletableFuture<AgentInfo> greeting = new CompletableFuture<>();
-  private final List<Runnable> closeListeners = new CopyOnWriteArrayList<>();
+  private final CloseListeners closing = new CloseListeners();
   private final AtomicReference<@Nullable ForkdException> broken = new AtomicReference<>();
 
   /** What the last question about it found, for the next to compare with. */
@@ -269,8 +267,7 @@ final class Connection {
     greeting.completeExceptionally(end);
     questions.values().forEach(question -> question.completeExceptionally(end));
     streams.values().forEach(stream -> stream.end(new Outcome.Broken(end)));
-    closeListeners.forEach(Connection::run);
-    closeListeners.clear();
+    closing.closed();
   }
 
   boolean isBroken() {
@@ -278,27 +275,7 @@ final class Connection {
   }
 
   void onClosed(Runnable listener) {
-    AtomicReference<@Nullable Runnable> once = new AtomicReference<>(listener);
-    Runnable atMostOnce =
-        () -> {
-          Runnable mine = once.getAndSet(null);
-          if (mine != null) {
-            mine.run();
-          }
-        };
-    closeListeners.add(atMostOnce);
-    if (broken.get() != null) {
-      run(atMostOnce);
-    }
-  }
-
-  private static void run(Runnable listener) {
-    try {
-      listener.run();
-    } catch (RuntimeException e) {
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-    }
+    closing.add(listener);
   }
 
   /** The same failure with the stack of the caller that meets it. */
