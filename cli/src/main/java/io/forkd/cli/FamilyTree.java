@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 final class FamilyTree {
   private static final int MOST_SANDBOXES = 12;
   private static final int SHOWN_WHEN_MORE = 8;
+  private static final int LONGEST_REASON = 48;
 
   private final Family family;
   private final Instant now;
@@ -113,10 +114,17 @@ final class FamilyTree {
             : Units.bytes(snapshot.memoryPhysicalBytes()));
     snapshot.mode().ifPresent(facts::add);
     facts.add(SnapshotState.age(snapshot, now));
-    snapshot.branchedFrom().ifPresent(id -> facts.add("from " + id + ended(id)));
+    // A tag that was made up has the id in it already, and lines should fit a terminal.
+    snapshot
+        .branchedFrom()
+        .filter(id -> !snapshot.tag().contains(id))
+        .ifPresent(id -> facts.add("from " + id + ended(id)));
     snapshot.expiresAt().ifPresent(end -> facts.add("collected " + SnapshotState.left(end, now)));
     if (!SnapshotState.sound(snapshot)) {
-      facts.add(SnapshotState.words(terminal, snapshot));
+      facts.add(
+          snapshot.warning().filter(why -> why.length() > LONGEST_REASON).isPresent()
+              ? SnapshotState.word(terminal, snapshot) + ": see forkd snapshot-info"
+              : SnapshotState.words(terminal, snapshot));
     }
     return terminal.bold(snapshot.tag()) + "  " + String.join(" · ", facts);
   }

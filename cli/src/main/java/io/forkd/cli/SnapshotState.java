@@ -13,17 +13,22 @@ final class SnapshotState {
     return snapshot.status().equals("ready") && snapshot.bootable();
   }
 
-  /** Its status in a word or two, and why it is not ready. */
-  static String words(Terminal terminal, SnapshotInfo snapshot) {
+  /** Its status in a word or two. */
+  static String word(Terminal terminal, SnapshotInfo snapshot) {
     if (sound(snapshot)) {
       return terminal.green("ready");
     }
-    String why = snapshot.warning().map(warning -> ": " + warning).orElse("");
     return switch (snapshot.status()) {
-      case "ready" -> terminal.red("not restorable here") + why;
-      case "failed" -> terminal.red("failed") + why;
-      default -> terminal.yellow(snapshot.status()) + why;
+      case "ready" -> terminal.red("not restorable here");
+      case "failed" -> terminal.red("failed");
+      default -> terminal.yellow(snapshot.status());
     };
+  }
+
+  /** The same, and why it is not ready. */
+  static String words(Terminal terminal, SnapshotInfo snapshot) {
+    String why = snapshot.warning().map(warning -> ": " + warning).orElse("");
+    return word(terminal, snapshot) + (sound(snapshot) ? "" : why);
   }
 
   static String age(SnapshotInfo snapshot, Instant now) {

@@ -73,16 +73,42 @@ class FamilyTreeTest {
   }
 
   @Test
+  void linesFitATerminal() {
+    String id = "sb-6f4ffac2a0-0000";
+    String reason =
+        "snapshot x is a delta to snapshot base with content hash 0123456789ab, but there is none.";
+    assertThat(
+            lines(
+                List.of(
+                    snapshot("base", 60, ""),
+                    snapshot(
+                        "branch-" + id + "-1794787353-ce06",
+                        60,
+                        ",\"parent_tag\":\"base\",\"branched_from\":\"%s\"".formatted(id)),
+                    Samples.snapshot(
+                        "{\"tag\":\"x\",\"created_at_unix\":999990,\"status\":\"ready\",\"warning\":\"%s\"}"
+                            .formatted(reason))),
+                List.of()))
+        .containsExactly(
+            "base  1.0 MiB · 60 s",
+            "└─ branch-sb-6f4ffac2a0-0000-1794787353-ce06  Δ 1.0 MiB · 60 s",
+            "x  0 B · 10 s · not restorable here: see forkd snapshot-info")
+        .allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
   void whatIsNotReadySaysWhyAndWhatExpiresSaysWhen() {
     assertThat(
             lines(
                 List.of(
                     Samples.snapshot(
-                        "{\"tag\":\"a\",\"created_at_unix\":999990,\"status\":\"failed\",\"warning\":\"disk full\"}"),
+                        "{\"tag\":\"a\",\"created_at_unix\":999990,\"status\":\"failed\",\"warning\":\"disk"
+                            + " full\"}"),
                     Samples.snapshot(
                         "{\"tag\":\"b\",\"created_at_unix\":999991,\"status\":\"writing\",\"bootable\":true}"),
                     Samples.snapshot(
-                        "{\"tag\":\"c\",\"created_at_unix\":999992,\"status\":\"ready\",\"warning\":\"the parent changed\"}"),
+                        "{\"tag\":\"c\",\"created_at_unix\":999992,\"status\":\"ready\",\"warning\":\"the"
+                            + " parent changed\"}"),
                     snapshot("d", 1, ",\"expires_at_unix\":1000060"),
                     snapshot("e", 0, ",\"expires_at_unix\":999999")),
                 List.of()))

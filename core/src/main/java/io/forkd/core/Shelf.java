@@ -152,6 +152,9 @@ final class Shelf {
 
   /** Its children run on without it, but can no longer be branched or paused. */
   private void requireNobodyCameFrom(Tag tag) {
+    if (!store.exists(tag)) {
+      return; // never kept: what was forked of it while it was written has lost it already
+    }
     List<SandboxRecord> children =
         sandboxes.all().stream()
             .map(LiveSandbox::sandboxRecord)
