@@ -20,6 +20,8 @@ SOCKET = "/run/forkd/forkd.sock"
 RECIPE = "/usr/share/forkd/lab/lab.toml"
 DEFAULTS = "/etc/default/forkd"
 PATIENCE = 600
+# An emulated JVM compiles and links slowly.
+JVM = "-XX:TieredStopAtLevel=1 -XX:AOTCache=/usr/share/forkd/aot/daemon.aot -Xlog:disable"
 os.environ.update(FORKD_DATA="/var/lib/forkd", FORKD_RUN="/run/forkd", NO_COLOR="1")
 
 # In the source: bytes that stay, and a thread that writes one number after the other into 2048 pages, always in the same order. At any
@@ -166,6 +168,7 @@ class Walk:
         os.makedirs(os.path.dirname(DEFAULTS), exist_ok=True)
         with open(DEFAULTS, "w") as file:
             file.write("FORKD_ACCEL=%s\n" % ("tcg" if self.accelerator == "tcg" else "auto"))
+            file.write("JAVA_TOOL_OPTIONS=%s\n" % JVM)
         run("systemctl", "restart", "forkd")
         wait_for_daemon()
 
