@@ -5,6 +5,7 @@ inside the emulated host (see run); prints one line per step, figures, and `lab:
 Steps speak REST, because a command line of Java takes seconds to start here; a few go through `forkd` itself.
 """
 
+import ast
 import glob
 import http.client
 import json
@@ -19,6 +20,8 @@ SOCKET = "/run/forkd/forkd.sock"
 RECIPE = "/usr/share/forkd/lab/lab.toml"
 DEFAULTS = "/etc/default/forkd"
 PATIENCE = 600
+# An emulated JVM compiles and links slowly.
+JVM = "-XX:TieredStopAtLevel=1 -XX:AOTCache=/usr/share/forkd/aot/daemon.aot -Xlog:disable"
 os.environ.update(FORKD_DATA="/var/lib/forkd", FORKD_RUN="/run/forkd", NO_COLOR="1")
 
 # In the source: bytes that stay, and a thread that writes one number after the other into 2048 pages, always in the same order. At any
@@ -125,7 +128,7 @@ def fork(tag, n=1, **given):
     return children
 
 
-def groups_of(pid):
+def group_of(pid):
     """The folder of a process's v2 group."""
     return "/sys/fs/cgroup" + [line for line in read("/proc/%d/cgroup" % pid).splitlines() if line.startswith("0::")][0][3:]
 
@@ -154,7 +157,7 @@ class Walk:
             self.passed += 1
             print("ok   %s (%.0f s)" % (what, time.monotonic() - began), flush=True)
             return True
-        except (Failed, OSError, http.client.HTTPException, subprocess.SubprocessError, KeyError, IndexError) as e:
+        except Exception as e:  # whatever goes wrong is this step's failure
             self.failed += 1
             print("FAIL %s: %s: %s" % (what, type(e).__name__, e), flush=True)
             return False
@@ -165,6 +168,7 @@ class Walk:
         os.makedirs(os.path.dirname(DEFAULTS), exist_ok=True)
         with open(DEFAULTS, "w") as file:
             file.write("FORKD_ACCEL=%s\n" % ("tcg" if self.accelerator == "tcg" else "auto"))
+            file.write("JAVA_TOOL_OPTIONS=%s\n" % JVM)
         run("systemctl", "restart", "forkd")
         wait_for_daemon()
 
@@ -202,7 +206,7 @@ class Walk:
             need(children[0]["proof"][name] != children[1]["proof"][name], "both children have the same " + name)
         need(all(child["proof"]["crng_reseeded"] for child in children), "a child was not reseeded")
         code = "(__import__('os').urandom(8), __import__('random').random(), __import__('socket').gethostname())"
-        one, other = (eval(evaluate(each, code)) for each in (self.source, self.sibling))
+        one, other = (ast.literal_eval(evaluate(each, code)) for each in (self.source, self.sibling))
         need(not set(one) & set(other), "the children say %s and %s" % (one, other))
 
     # Branches
@@ -212,7 +216,7 @@ class Walk:
         self.look(self.source, "prepared")
 
     def look(self, sandbox, mark):
-        seen = eval(evaluate(sandbox, "_look()"))
+        seen = ast.literal_eval(evaluate(sandbox, "_look()"))
         need(seen["kept"] and seen["whole"] and seen["mark"] == mark, "%s should be at %s and says %s" % (sandbox, mark, seen))
         return seen["n"]
 
@@ -262,7 +266,7 @@ class Walk:
 
     def limits(self):
         child = fork(self.base, memory_limit_mib=512, cpus=0.5, pids=64, io_bytes_per_sec=20000000)[0]
-        group = groups_of(child["pid"])
+        group = group_of(child["pid"])
         figure("group: " + group)
         found = {name: read(os.path.join(group, name)) for name in ("memory.max", "cpu.max", "pids.max", "io.max")}
         figure("limits: %s" % found)
@@ -316,16 +320,17 @@ class Walk:
         need(call("GET", "/v1/sandboxes") == [], "sandboxes are left")
 
     def nothing_left(self):
-        left = {
+        left = self.left()
+        need(not any(left.values()), "left: %s" % left)
+
+    def left(self):
+        """What sandboxes leave behind, by kind."""
+        return {
             "VMMs": [path for path in glob.glob("/proc/[0-9]*/comm") if self.text(path).startswith("qemu-system")],
-            "groups": [path for path in glob.glob("/sys/fs/cgroup/**/sb-*", recursive=True)],
+            "groups": glob.glob("/sys/fs/cgroup/**/sb-*", recursive=True),
             "folders": os.listdir("/run/forkd/sb") if os.path.isdir("/run/forkd/sb") else [],
-            "network namespaces": os.listdir("/run/netns") if os.path.isdir("/run/netns") else [],
-            "links": [name for name in os.listdir("/sys/class/net") if name not in ("lo",) and not name.startswith(("en", "eth"))],
             "mounts": [line for line in read("/proc/self/mounts").splitlines() if "forkd/sb" in line],
         }
-        figure("left: %s" % left)
-        need(not any(left[each] for each in ("VMMs", "groups", "folders", "mounts")), "something is left")
 
     @staticmethod
     def text(path):
@@ -335,11 +340,16 @@ class Walk:
             return ""
 
     def stop(self):
-        for snapshot in call("GET", "/v1/snapshots"):
-            if snapshot["tag"] == self.base:
-                call("DELETE", "/v1/snapshots/%s?cascade=true" % self.base)
+        call("DELETE", "/v1/snapshots/%s?cascade=true" % self.base)
         run("systemctl", "stop", "forkd")
-        run("forkd", "cleanup")
+        figure("cleanup: " + run("forkd", "cleanup").strip())
+        # Networks are made ahead, so that only now none may be left.
+        left = {
+            "network namespaces": os.listdir("/run/netns") if os.path.isdir("/run/netns") else [],
+            "links": [name for name in os.listdir("/sys/class/net") if name.startswith("fk")],
+            "groups": glob.glob("/sys/fs/cgroup/**/forkd-*/", recursive=True),
+        }
+        need(not any(left.values()), "left: %s" % left)
 
     def all(self):
         self.step("the service starts", self.service)
@@ -377,7 +387,7 @@ def main():
             passed += walk.passed
             failed += walk.failed
             if walk.failed:
-                print(subprocess.run(["journalctl", "-u", "forkd", "-n", "120", "--no-pager", "-o", "cat"], stdout=subprocess.PIPE, timeout=PATIENCE).stdout.decode(errors="replace"), flush=True)
+                print(run("journalctl", "-u", "forkd", "-n", "120", "--no-pager", "-o", "cat"), flush=True)
     print("lab: %d passed, %d failed" % (passed, failed), flush=True)
 
 
