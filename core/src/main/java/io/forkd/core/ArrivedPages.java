@@ -60,22 +60,29 @@ final class ArrivedPages implements PageSink {
     return own.get(page);
   }
 
+  /** All pages that are the VMM's own, when it has told everything. */
+  List<PageRange> own() {
+    return ranges(own);
+  }
+
   /**
-   * What of these pages must be looked at when nothing runs any more: those told more than once,
-   * which may have changed again, and those never told, if there are any.
+   * Those of them that must be looked at when nothing runs any more: they were told more than once,
+   * and may have changed again.
    */
-  List<PageRange> doubtful(List<PageRange> written) {
-    List<PageRange> doubtful = new ArrayList<>();
-    for (PageRange range : written) {
-      int end = number(range.end());
-      int from = sure.nextClearBit(number(range.offset()));
-      while (from < end) {
-        int next = sure.nextSetBit(from);
-        int to = next < 0 ? end : Math.min(end, next);
-        doubtful.add(new PageRange((long) from * PAGE, (long) (to - from) * PAGE));
-        from = sure.nextClearBit(to);
-      }
+  List<PageRange> doubtful() {
+    BitSet doubtful = (BitSet) own.clone();
+    doubtful.andNot(sure);
+    return ranges(doubtful);
+  }
+
+  private static List<PageRange> ranges(BitSet pages) {
+    List<PageRange> ranges = new ArrayList<>();
+    int from = pages.nextSetBit(0);
+    while (from >= 0) {
+      int to = pages.nextClearBit(from);
+      ranges.add(new PageRange((long) from * PAGE, (long) (to - from) * PAGE));
+      from = pages.nextSetBit(to);
     }
-    return doubtful;
+    return ranges;
   }
 }

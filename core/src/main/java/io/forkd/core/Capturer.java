@@ -162,9 +162,9 @@ final class Capturer {
               BranchMode.LIVE,
               VirtualMachine::resume,
               () -> {
-                List<PageRange> ranges = pages.written(ram);
-                ProcessMemory.readInPlace(pid, ram, arrived.doubtful(ranges), into);
-                return ranges;
+                // Not asked of the kernel: it takes long once the VMM has read all of its memory.
+                ProcessMemory.readInPlace(pid, ram, arrived.doubtful(), into);
+                return arrived.own();
               });
       case MemoryCopy.GivenUp(String reason) -> {
         Log.CORE.warn("VMM {} is branched while paused: {}", pid, reason);

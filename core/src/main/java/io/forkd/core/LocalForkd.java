@@ -70,7 +70,7 @@ public final class LocalForkd {
     SandboxTable sandboxes = new SandboxTable(obituaries);
     PausedSandboxes paused = new PausedSandboxes();
     HostBoot boot = new HostBoot(config.registry().meta());
-    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew())
+    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew(), live)
         .into(sandboxes, paused);
     boot.settled();
     Path data = config.locations().data();

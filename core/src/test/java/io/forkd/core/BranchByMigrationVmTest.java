@@ -63,7 +63,7 @@ class BranchByMigrationVmTest {
                     true,
                     Optional.empty(),
                     Optional.empty()));
-    System.out.println("[vm] " + taken.branch());
+    assertThat(taken.branch().orElseThrow().mode()).isEqualTo(BranchMode.LIVE);
     return taken;
   }
 
@@ -81,12 +81,12 @@ class BranchByMigrationVmTest {
     LAB.eval(current, "world = World(31)");
     List<Snapshot> taken = new ArrayList<>();
     List<String> digests = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      LAB.eval(current, "for _ in range(80): world.step()");
+    for (int i = 0; i < 3; i++) {
+      LAB.eval(current, "for _ in range(40): world.step()");
       digests.add(LAB.eval(current, "world.digest()"));
       taken.add(branch(current, "m" + i));
       LAB.eval(current, "for _ in range(20): world.step()");
-      if (i % 2 == 1) {
+      if (i == 1) {
         current = childOf(taken.getLast());
       }
     }
@@ -122,9 +122,19 @@ class BranchByMigrationVmTest {
         .isEqualTo(IntStream.rangeClosed(1, numbers.size()).mapToObj(String::valueOf).toList());
     for (Snapshot snapshot : taken) {
       Sandbox grandchild = childOf(snapshot);
-      assertThat(LAB.eval(grandchild, "writer.whole()")).isEqualTo("True");
+      assertThat(LAB.eval(grandchild, "writer.whole()"))
+          .as(snapshot.tag().value())
+          .isEqualTo("True");
       LAB.forkd().kill(grandchild.id());
     }
     assertThat(LAB.eval(source, "writer.whole()")).isEqualTo("True");
+  }
+
+  @Test
+  void aSmallSandboxIsBranchedWhilePausedUnlessLiveIsAskedFor() {
+    Sandbox source = LAB.fork(1).getFirst();
+    assertThat(source.bestBranch()).isEqualTo(BranchMode.LIVE);
+    Snapshot taken = LAB.forkd().branch(source.id(), BranchSpec.of(Tag.of("small")));
+    assertThat(taken.branch().orElseThrow().mode()).isEqualTo(BranchMode.DIFF);
   }
 }
