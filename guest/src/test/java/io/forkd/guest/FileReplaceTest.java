@@ -3,6 +3,7 @@ package io.forkd.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.forkd.base.ChunkInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -91,9 +92,9 @@ class FileReplaceTest extends FilesFixture {
       CountDownLatch asked = new CountDownLatch(1);
       CountDownLatch never = new CountDownLatch(1);
       InputStream hanging =
-          new InputStream() {
+          new ChunkInput() {
             @Override
-            public int read() throws IOException {
+            public int read(byte[] into, int from, int length) throws IOException {
               asked.countDown();
               try {
                 never.await();
