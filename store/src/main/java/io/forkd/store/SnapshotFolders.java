@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 final class SnapshotFolders {
   private final Path root;
   private final Path staging;
+  private final KnownManifests manifests = new KnownManifests();
 
   SnapshotFolders(Path root) {
     this.root = root;
@@ -55,7 +57,7 @@ final class SnapshotFolders {
     Path dir = dir(tag);
     try {
       return exists(tag)
-          ? Optional.of(new StoredSnapshot(dir, ManifestFile.read(dir)))
+          ? Optional.of(new StoredSnapshot(dir, manifests.read(tag, dir)))
           : Optional.empty();
     } catch (ForkdException e) {
       if (exists(tag)) {
@@ -69,7 +71,9 @@ final class SnapshotFolders {
   Listing look(List<Pending> pending) {
     List<StoredSnapshot> snapshots = new ArrayList<>();
     List<DamagedSnapshot> damaged = new ArrayList<>();
-    for (Tag tag : tags()) {
+    List<Tag> tags = tags();
+    manifests.keepOnly(new HashSet<>(tags));
+    for (Tag tag : tags) {
       try {
         find(tag).ifPresent(snapshots::add);
       } catch (ForkdException e) {
