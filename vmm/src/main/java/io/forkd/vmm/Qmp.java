@@ -197,10 +197,12 @@ final class Qmp implements AutoCloseable {
   /** How long ago an event was, by QEMU's word as far as that can be. */
   private static Duration age(JsonNode event) {
     JsonNode time = event.path("timestamp");
-    Instant then =
-        Instant.ofEpochSecond(time.path("seconds").asLong(0))
-            .plus(time.path("microseconds").asInt(0), ChronoUnit.MICROS);
-    Duration age = Duration.between(then, Instant.now());
+    long then =
+        TimeUnit.SECONDS.toMicros(time.path("seconds").asLong(0))
+            + time.path("microseconds").asInt(0);
+    Duration age =
+        Duration.of(
+            ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()) - then, ChronoUnit.MICROS);
     return age.isNegative() || age.compareTo(OLDEST_EVENT) > 0 ? Duration.ZERO : age;
   }
 

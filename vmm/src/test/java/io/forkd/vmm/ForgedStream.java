@@ -5,6 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Writes a migration stream piece by piece, as QEMU would or as it never would. */
 final class ForgedStream {
@@ -48,7 +49,7 @@ final class ForgedStream {
 
   ForgedStream filled(int fill) {
     byte[] page = new byte[PageSink.PAGE];
-    java.util.Arrays.fill(page, (byte) fill);
+    Arrays.fill(page, (byte) fill);
     return with(() -> out.write(page));
   }
 

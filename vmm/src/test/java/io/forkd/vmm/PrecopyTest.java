@@ -9,6 +9,7 @@ import io.forkd.linux.Memfd;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -82,7 +83,7 @@ class PrecopyTest {
     @Override
     public void run(FakeMonitor monitor) throws Exception {
       monitor.welcome();
-      try (SocketChannel stream = SocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
+      try (SocketChannel stream = SocketChannel.open(StandardProtocolFamily.UNIX)) {
         while (true) {
           String line = monitor.hear();
           String command = line.replaceFirst(".*\"execute\":\"([^\"]+)\".*", "$1");

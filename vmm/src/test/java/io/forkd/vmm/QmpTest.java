@@ -340,4 +340,21 @@ class QmpTest {
   void aSocketNobodyListensAtIsNamed() {
     assertFails(() -> Qmp.connect(socket(), LONG), ErrorCode.GUEST_FAILED, socket().toString());
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "9223372036854775807", "-9223372036854775808", "\"now\""})
+  void whenTheGuestStopsIsToldWhateverClockQemuGoesBy(String seconds) throws Exception {
+    monitor(
+        qemu -> {
+          qemu.welcome();
+          qemu.hear("stop");
+          qemu.say("{\"event\": \"STOP\", \"timestamp\": {\"seconds\": %s}}".formatted(seconds));
+          qemu.say(FakeMonitor.DONE);
+        });
+    Qmp qmp = connect();
+    CompletableFuture<Long> stop = qmp.nextStop();
+    long before = System.nanoTime();
+    qmp.execute("stop");
+    assertThat(stop.join() - before).isBetween(0L, System.nanoTime() - before);
+  }
 }

@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,7 @@ class RamStreamTest {
     byte[] whole = sound().bytes();
     int end = whole.length - (1 + 4 + 4 + PageSink.PAGE);
     for (int length = 0; length < end; length += length < 200 ? 1 : 97) {
-      byte[] cut = java.util.Arrays.copyOf(whole, length);
+      byte[] cut = Arrays.copyOf(whole, length);
       assertThatThrownBy(() -> read(cut)).isInstanceOf(EOFException.class);
     }
   }
