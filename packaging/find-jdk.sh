@@ -1,16 +1,20 @@
-# Sourced by forkd, mvnw and check: find_jdk prints the home of the newest JDK >= 25, or says how to get one.
+# Sourced by forkd, mvnw, check and others: find_jdk prints the home of the newest JDK >= 25, or says how to get one. Uses: here.
 
 jdk_major() { # HOME -> the JDK's major version, from its release file
   sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null
 }
 
+jdk_serves() { # HOME ; an installed copy compiles nothing, so that a runtime serves it
+  [ -x "$1/bin/java" ] && { [ -x "$1/bin/javac" ] || [ ! -f "${here:-.}/pom.xml" ]; }
+}
+
 find_jdk() {
   best= best_major=0
-  on_path=$(command -v javac 2>/dev/null && : || true)
+  on_path=$(command -v javac 2>/dev/null || command -v java 2>/dev/null || true)
   [ -z "$on_path" ] || on_path=$(dirname "$(dirname "$(readlink -f "$on_path")")")
   for home in "${FORKD_JAVA_HOME:-}" "${JAVA_HOME:-}" "$on_path" \
       /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* /usr/local/jdk* "${HOME:-/root}"/.sdkman/candidates/java/*; do
-    [ -n "$home" ] && [ -x "$home/bin/javac" ] && [ -x "$home/bin/java" ] || continue
+    [ -n "$home" ] && jdk_serves "$home" || continue
     major=$(jdk_major "$home")
     [ -n "$major" ] && [ "$major" -gt "$best_major" ] || continue
     best=$home best_major=$major

@@ -10,8 +10,7 @@
 
 #include "files.h"
 
-/* Attributes are taken along where the other file system has them. */
-static void copy_attributes(int from, int to) {
+void copy_attributes(int from, int to) {
   char names[16384];
   static uint8_t value[65536];
   ssize_t length = flistxattr(from, names, sizeof names);
@@ -29,7 +28,7 @@ static int copy_status(int from, int to, const struct stat *info) {
   return futimens(to, times) < 0 ? errno : 0;
 }
 
-static int copy_content(int from, int to, const struct stat *info) {
+int copy_content(int from, int to, const struct stat *info) {
   static uint8_t buffer[65536];
   off_t at = 0;
   while (at < info->st_size) { /* holes stay holes */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "replace.h"
 #include "tell.h"
 
 #define PIECE 65536u
@@ -105,26 +106,50 @@ static int dress(const struct request *request, int fd, bool made, bool append, 
   return failure;
 }
 
-static int take_content(int fd, const char *path) {
+/* 0 or an errno. */
+static int take_content(int fd) {
   for (ssize_t got; (got = read(STDIN_FILENO, piece, sizeof piece)) != 0;) {
     if (got < 0 && errno == EINTR) continue;
     int failure = got < 0 ? errno : write_all(fd, piece, (size_t)got);
-    if (failure) return file_failed(failure, path);
+    if (failure) return failure;
   }
-  return close(fd) < 0 ? file_failed(errno, path) : tell_file(path);
+  return 0;
+}
+
+/* Content that never comes whole leaves what was there; 0 or an errno. */
+static int write_aside(const struct request *request, struct replacement *new, struct reader in) {
+  int failure = dress(request, new->fd, new->made, false, in);
+  if (!failure) failure = take_content(new->fd);
+  if (!failure) return replacement_finish(new);
+  replacement_drop(new);
+  return failure;
+}
+
+/* What is added to, and what cannot be replaced: devices, pipes, files of the kernel. 0 or an errno. */
+static int write_in_place(const struct request *request, bool append, struct reader in) {
+  bool made;
+  int fd = open_for_writing(request->path, append, &made);
+  if (fd < 0) return errno;
+  int failure = dress(request, fd, made, append, in);
+  if (failure && made) unlink(request->path);
+  if (failure) return failure;
+  fcntl(fd, F_SETFL, append ? O_APPEND : 0); /* blocking */
+  failure = take_content(fd);
+  return close(fd) < 0 && !failure ? errno : failure;
 }
 
 int file_write(const struct request *request) {
   const char *path = request->path;
+  struct replacement new;
   struct reader in = request->rest;
-  bool append = get_u8(&in) & WRITE_APPEND, made;
+  bool append = get_u8(&in) & WRITE_APPEND;
   int code = make_parents(request, path);
   if (code) return code;
-  int fd = open_for_writing(path, append, &made);
-  if (fd < 0) return file_failed(errno, path);
-  int failure = dress(request, fd, made, append, in);
-  if (failure && made) unlink(path);
-  if (failure) return file_failed(failure, path);
-  fcntl(fd, F_SETFL, append ? O_APPEND : 0); /* blocking */
-  return take_content(fd, path);
+  int failure = append ? EINVAL : replacement_begin(&new, path);
+  bool full = failure == ENOSPC || failure == EDQUOT;
+  if (!failure)
+    failure = write_aside(request, &new, in);
+  else if (!full)
+    failure = write_in_place(request, append, in);
+  return failure ? file_failed(failure, path) : tell_file(path);
 }

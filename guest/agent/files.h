@@ -2,6 +2,8 @@
    its answer (tell.h) and returns 0 or the code that the stream is to be refused with. */
 #pragma once
 
+#include <sys/stat.h>
+
 #include "account.h"
 #include "entry.h"
 #include "wire.h"
@@ -42,6 +44,10 @@ int make_owned_folder(const struct request *request, const char *path);
 int remove_tree(int folder, const char *name);
 /* Copies what has this name to another, which must not exist, with all in it; 0 or an errno. */
 int copy_tree(int from_folder, const char *from, int to_folder, const char *to);
+/* Takes a file's attributes along where the other file system has them. */
+void copy_attributes(int from, int to);
+/* Copies a file's content into another, and all else that is in `info`; 0 or an errno. */
+int copy_content(int from, int to, const struct stat *info);
 /* Writes all of it; 0 or an errno. */
 int write_all(int fd, const void *data, size_t length);
 /* Opens a folder for its entries, without following a symlink; -1 with errno. */

@@ -176,8 +176,8 @@ void process_kill(struct process *process) {
 
 void process_detach(struct process *process, bool kill_group) {
   process->stream = NULL;
-  watch_close(&process->in);
   if (kill_group || process->inspector) process_kill(process);
+  watch_close(&process->in); /* after that: the end of its input would look like all of it to an inspector */
 }
 
 bool process_stdin_closed(const struct process *process) { return process->in.fd < 0; }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "replace.h"
 #include "tell.h"
 
 enum change { START = 0, CREATE = 1, WRITE = 2, REMOVE = 3, RENAME = 4, CHMOD = 5 };
@@ -102,7 +103,8 @@ static int watch_tree(char name[MAX_PATH], bool told) {
   size_t end = strlen(name);
   for (const struct dirent *item; !failure && (item = readdir(folder)); name[end] = 0) {
     struct stat info;
-    if (is_dots(item->d_name) || !format(name + end, MAX_PATH - end, "%s%s", end ? "/" : "", item->d_name)) continue;
+    bool hidden = is_dots(item->d_name) || is_temporary(item->d_name);
+    if (hidden || !format(name + end, MAX_PATH - end, "%s%s", end ? "/" : "", item->d_name)) continue;
     if (told) tell_change(CREATE, name);
     bool is_folder = fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
     if (is_folder) failure = watch_tree(name, told);
@@ -130,6 +132,14 @@ static void tell_event(uint32_t mask, const char *name) {
   if (mask & IN_ATTRIB) tell_change(CHMOD, name);
 }
 
+/* New content that is put in the place of old is told as it would be if it were written there. */
+static bool is_replacing(const struct inotify_event *event) {
+  static uint32_t moving;
+  bool temporary = event->len > 0 && is_temporary(event->name);
+  if (temporary && (event->mask & IN_MOVED_FROM)) moving = event->cookie;
+  return temporary || (event->cookie != 0 && event->cookie == moving);
+}
+
 static int cannot_watch(int failure, const char *name) {
   if (failure == ENOSPC || failure == ENOMEM || failure == EMFILE)
     return complain(E_LIMIT, "the guest has no more room for watched folders: %s", name);
@@ -147,7 +157,7 @@ static int take_event(const struct inotify_event *event, bool recursive) {
     return complain(E_NOT_FOUND, "the watched folder is gone: %s", root);
   if (event->mask & IN_IGNORED) return forget(folder), 0;
   char name[MAX_PATH];
-  if (event->len == 0 || !join(name, folder->name, event->name)) return 0;
+  if (event->len == 0 || is_replacing(event) || !join(name, folder->name, event->name)) return 0;
   tell_event(event->mask, name);
   if (!recursive || !(event->mask & IN_ISDIR)) return 0;
   if (event->mask & IN_MOVED_FROM) unwatch_tree(name);

@@ -4,6 +4,82 @@ import json
 import sys
 import time
 import traceback
+import urllib.error
+import urllib.request
+
+# Every call, with the name of the function that tries it in each script.
+CALLS = [
+    ("Sandbox.create", "create"),
+    ("Sandbox.create, unknown template", "create_unknown"),
+    ("Sandbox.create, wrong key", "wrong_key"),
+    ("getInfo", "get_info"),
+    ("Sandbox.list", "listed"),
+    ("Sandbox.list, metadata and state", "list_filter"),
+    ("Sandbox.list, pages", "list_paging"),
+    ("setTimeout", "set_timeout"),
+    ("Sandbox.connect", "connect"),
+    ("isRunning", "is_running"),
+    ("getMetrics", "get_metrics"),
+    ("commands.run", "run"),
+    ("commands.run, streamed", "run_streams"),
+    ("commands.run, exit code", "run_exit"),
+    ("commands.run, envs and cwd", "run_given"),
+    ("commands.run, user", "run_user"),
+    ("commands.run, timeout", "run_timeout"),
+    ("commands.run, 8 MB of output", "run_much"),
+    ("commands.run, 8 at once", "run_parallel"),
+    ("commands.run, background", "background"),
+    ("commands.list", "commands_list"),
+    ("commands.kill", "commands_kill"),
+    ("commands.connect", "commands_connect"),
+    ("commands.sendStdin", "stdin"),
+    ("commands.closeStdin", "close_stdin"),
+    ("commands.streamInput", "stream_input"),
+    ("pty.create, pty.sendInput", "pty"),
+    ("pty.resize", "pty_resize"),
+    ("pty.kill", "pty_kill"),
+    ("pty.connect", "pty_connect"),
+    ("files.write, files.read", "write_read"),
+    ("files.read, bytes and stream", "read_bytes"),
+    ("files.write, stream and gzip", "write_stream"),
+    ("files.writeFiles", "write_files"),
+    ("files.list", "files_list"),
+    ("files.getInfo", "files_info"),
+    ("files.exists", "files_exists"),
+    ("files.makeDir", "make_dir"),
+    ("files.rename", "rename"),
+    ("files.remove", "remove"),
+    ("files.read, missing file", "read_missing"),
+    ("files.watchDir", "watch"),
+    ("files.write, metadata", "metadata"),
+    ("files, users", "users"),
+    ("downloadUrl, uploadUrl", "signed_urls"),
+    ("getHost", "get_host"),
+    ("pause, connect", "pause_connect"),
+    ("lifecycle, pause on timeout", "on_timeout_pause"),
+    ("fork", "fork"),
+    ("createSnapshot, listSnapshots, deleteSnapshot", "snapshots"),
+    ("updateNetwork", "update_network"),
+    ("a dead sandbox", "dead"),
+    ("a sandbox whose time is over", "timed_out"),
+    ("kill", "kill"),
+    ("code: Sandbox.create", "code_create"),
+    ("runCode", "run_code"),
+    ("runCode, state", "run_code_state"),
+    ("runCode, streamed", "run_code_streams"),
+    ("runCode, error", "run_code_error"),
+    ("runCode, matplotlib", "run_code_plot"),
+    ("runCode, pandas", "run_code_table"),
+    ("runCode, envs", "run_code_envs"),
+    ("runCode, timeout", "run_code_timeout"),
+    ("runCode, JavaScript", "run_code_javascript"),
+    ("code contexts", "contexts"),
+]
+
+
+def bodies(script, without=()):
+    """The calls and what tries them, of a script's globals; `without` names those that it does not try."""
+    return [(call, script[name]) for call, name in CALLS if name not in without]
 
 
 class Cases:
@@ -78,3 +154,13 @@ def soon(condition, what, seconds=20):
         if time.monotonic() > end:
             raise AssertionError(what)
         time.sleep(0.1)
+
+
+def http(url, data=None, headers={}):
+    """Status and body of a plain request."""
+    request = urllib.request.Request(url, data=data, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as failure:
+        return failure.code, failure.read()

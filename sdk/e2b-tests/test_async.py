@@ -4,13 +4,12 @@ import asyncio
 import os
 import sys
 import time
-import urllib.request
 
 import e2b
 from e2b import AsyncSandbox, AuthenticationException, CommandExitException, PtySize, SandboxException, TimeoutException
 from e2b_code_interpreter import AsyncSandbox as AsyncCodeSandbox
 
-from harness import Cases, holds, same
+from harness import Cases, bodies, holds, http, same
 
 cases = Cases(sys.argv[1], sys.argv[2], os.environ.get("ONLY"))
 URL = os.environ["E2B_API_URL"]
@@ -34,18 +33,6 @@ async def soon(condition, what, seconds=20):
         if time.monotonic() > end:
             raise AssertionError(what)
         await asyncio.sleep(0.1)
-
-
-async def http(url, data=None, headers={}):
-    def ask():
-        request = urllib.request.Request(url, data=data, headers=headers)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, answer.read()
-        except urllib.error.HTTPError as failure:
-            return failure.code, failure.read()
-
-    return await asyncio.to_thread(ask)
 
 
 async def create():
@@ -313,7 +300,7 @@ async def users():
 
 async def signed_urls():
     await box.files.write(f"{FOLDER}/signed", "by url")
-    same(await http(box.download_url(f"{FOLDER}/signed", use_signature_expiration=60)), (200, b"by url"))
+    same(await asyncio.to_thread(http, box.download_url(f"{FOLDER}/signed", use_signature_expiration=60)), (200, b"by url"))
 
 
 async def get_host():
@@ -321,7 +308,7 @@ async def get_host():
     headers = {"Host": box.get_host(3002), "E2B-Traffic-Access-Token": box.traffic_access_token}
 
     async def answers():
-        return (await http(f"{URL}/os-release", headers=headers))[0] == 200
+        return (await asyncio.to_thread(http, f"{URL}/os-release", headers=headers))[0] == 200
 
     await soon(answers, "the port does not answer")
     await server.kill()
@@ -413,72 +400,11 @@ async def contexts():
     holds(own.id not in [context.id for context in await code.list_code_contexts()], "it is still listed")
 
 
-CASES = [
-    ("Sandbox.create", create),
-    ("Sandbox.create, unknown template", create_unknown),
-    ("Sandbox.create, wrong key", wrong_key),
-    ("getInfo", get_info),
-    ("Sandbox.list", listed),
-    ("Sandbox.list, metadata and state", list_filter),
-    ("Sandbox.list, pages", list_paging),
-    ("setTimeout", set_timeout),
-    ("Sandbox.connect", connect),
-    ("isRunning", is_running),
-    ("getMetrics", get_metrics),
-    ("commands.run", run),
-    ("commands.run, streamed", run_streams),
-    ("commands.run, exit code", run_exit),
-    ("commands.run, envs and cwd", run_given),
-    ("commands.run, user", run_user),
-    ("commands.run, timeout", run_timeout),
-    ("commands.run, 8 MB of output", run_much),
-    ("commands.run, 8 at once", run_parallel),
-    ("commands.run, background", background),
-    ("commands.list", commands_list),
-    ("commands.kill", commands_kill),
-    ("commands.connect", commands_connect),
-    ("commands.sendStdin", stdin),
-    ("commands.closeStdin", close_stdin),
-    ("commands.streamInput", stream_input),
-    ("pty.create, pty.sendInput", pty),
-    ("pty.resize", pty_resize),
-    ("pty.kill", pty_kill),
-    ("files.write, files.read", write_read),
-    ("files.read, bytes and stream", read_bytes),
-    ("files.write, stream and gzip", write_stream),
-    ("files.writeFiles", write_files),
-    ("files.list", files_list),
-    ("files.getInfo", files_info),
-    ("files.exists", files_exists),
-    ("files.makeDir", make_dir),
-    ("files.rename", rename),
-    ("files.remove", remove),
-    ("files.read, missing file", read_missing),
-    ("files.watchDir", watch),
-    ("files.write, metadata", metadata),
-    ("files, users", users),
-    ("downloadUrl, uploadUrl", signed_urls),
-    ("getHost", get_host),
-    ("pause, connect", pause_connect),
-    ("fork", fork),
-    ("createSnapshot, listSnapshots, deleteSnapshot", snapshots),
-    ("updateNetwork", update_network),
-    ("a dead sandbox", dead),
-    ("kill", kill),
-    ("code: Sandbox.create", code_create),
-    ("runCode", run_code),
-    ("runCode, state", run_code_state),
-    ("runCode, streamed", run_code_streams),
-    ("runCode, error", run_code_error),
-    ("runCode, matplotlib", run_code_plot),
-    ("runCode, envs", run_code_envs),
-    ("runCode, timeout", run_code_timeout),
-    ("code contexts", contexts),
-]
+ONLY_SYNCHRONOUS = {"pty_connect", "on_timeout_pause", "timed_out", "run_code_table", "run_code_javascript"}
 
 
 async def main():
-    for call, body in CASES:
+    for call, body in bodies(globals(), without=ONLY_SYNCHRONOUS):
         if body is stream_input and not hasattr(box.commands, "stream_input"):
             continue
         await cases.arun(call, body)

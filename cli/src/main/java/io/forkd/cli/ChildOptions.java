@@ -1,8 +1,6 @@
 package io.forkd.cli;
 
 import io.forkd.client.ChildRequest;
-import io.forkd.client.EgressPolicy;
-import io.forkd.client.OnTimeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,19 +26,7 @@ final class ChildOptions {
       description = "Its time is over when nobody called it for so long.")
   private Optional<Duration> idle = Optional.empty();
 
-  @Option(
-      names = "--on-timeout",
-      paramLabel = "WHAT",
-      converter = OnTimeoutConverter.class,
-      description = "What happens then: kill (default) or pause.")
-  private Optional<OnTimeout> onTimeout = Optional.empty();
-
-  @Option(
-      names = "--egress",
-      paramLabel = "POLICY",
-      converter = EgressConverter.class,
-      description = "Whom it may reach: none, internet or allow:HOST,*.HOST,CIDR.")
-  private Optional<EgressPolicy> egress = Optional.empty();
+  @Mixin private PolicyOptions policies = new PolicyOptions();
 
   @Option(
       names = "--label",
@@ -56,14 +42,14 @@ final class ChildOptions {
 
   ChildRequest request() {
     return new ChildRequest(
-        limits.memoryMib(),
-        limits.cpus(),
-        limits.pids(),
-        limits.ioBytesPerSec(),
+        limits.memoryMib().flatMap(Limit::most),
+        limits.cpus().flatMap(Limit::most),
+        limits.pids().flatMap(Limit::most),
+        limits.ioBytesPerSec().flatMap(Limit::most),
         ttl,
         idle,
-        onTimeout,
-        egress,
+        policies.onTimeout(),
+        policies.egress(),
         Labels.parse(labels),
         Pairs.parse("-e", env));
   }

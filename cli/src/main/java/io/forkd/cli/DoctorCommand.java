@@ -49,7 +49,7 @@ final class DoctorCommand extends ForkdCommand {
     checks.addAll(MachineChecks.of());
     checks.addAll(LimitChecks.of(context));
     checks.addAll(KernelChecks.of());
-    checks.addAll(BranchChecks.of());
+    checks.addAll(BranchChecks.of(context.variable(BranchChecks.CHOICE)));
     checks.addAll(NetworkChecks.of());
     checks.addAll(RoomChecks.of(context));
     checks.addAll(InstallationChecks.of(context));

@@ -1,9 +1,7 @@
 package io.forkd.cli;
 
 import io.forkd.base.SandboxId;
-import io.forkd.client.EgressPolicy;
 import io.forkd.client.ForkdClient;
-import io.forkd.client.OnTimeout;
 import io.forkd.client.SandboxUpdate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,8 +21,6 @@ import picocli.CommandLine.TypeConversionException;
     name = "update",
     description = "Change a sandbox's limits, lifetime, egress and labels while it runs.")
 final class UpdateCommand extends ForkdCommand {
-  private static final String NONE = "none";
-
   @Parameters(arity = "1..*", paramLabel = "ID", description = "The sandboxes.")
   private List<String> ids = new ArrayList<>();
 
@@ -42,19 +38,7 @@ final class UpdateCommand extends ForkdCommand {
       description = "End its time when nobody called it for so long; none: never.")
   private Optional<String> idle = Optional.empty();
 
-  @Option(
-      names = "--on-timeout",
-      paramLabel = "WHAT",
-      converter = OnTimeoutConverter.class,
-      description = "What happens then: kill or pause.")
-  private Optional<OnTimeout> onTimeout = Optional.empty();
-
-  @Option(
-      names = "--egress",
-      paramLabel = "POLICY",
-      converter = EgressConverter.class,
-      description = "Whom it may reach: none, internet or allow:HOST,*.HOST,CIDR.")
-  private Optional<EgressPolicy> egress = Optional.empty();
+  @Mixin private PolicyOptions policies = new PolicyOptions();
 
   @Option(
       names = "--label",
@@ -93,14 +77,33 @@ final class UpdateCommand extends ForkdCommand {
 
   private SandboxUpdate update() {
     SandboxUpdate update = SandboxUpdate.nothing();
-    update = with(update, limits.cpus(), SandboxUpdate::cpus);
-    update = with(update, limits.memoryMib(), SandboxUpdate::memoryLimitMib);
-    update = with(update, limits.pids(), SandboxUpdate::pids);
-    update = with(update, limits.ioBytesPerSec(), SandboxUpdate::ioBytesPerSec);
-    update = with(update, ttl, (u, text) -> text.equals(NONE) ? u.noTtl() : u.ttl(time(text)));
-    update = with(update, idle, (u, text) -> text.equals(NONE) ? u.noIdle() : u.idle(time(text)));
-    update = with(update, onTimeout, SandboxUpdate::onTimeout);
-    return with(update, egress, SandboxUpdate::egress);
+    update =
+        with(
+            update,
+            limits.cpus(),
+            (u, most) -> most.change(u, SandboxUpdate::cpus, SandboxUpdate::noCpuLimit));
+    update =
+        with(
+            update,
+            limits.memoryMib(),
+            (u, most) ->
+                most.change(u, SandboxUpdate::memoryLimitMib, SandboxUpdate::noMemoryLimit));
+    update =
+        with(
+            update,
+            limits.pids(),
+            (u, most) -> most.change(u, SandboxUpdate::pids, SandboxUpdate::noPidsLimit));
+    update =
+        with(
+            update,
+            limits.ioBytesPerSec(),
+            (u, most) -> most.change(u, SandboxUpdate::ioBytesPerSec, SandboxUpdate::noIoLimit));
+    update =
+        with(update, ttl, (u, text) -> text.equals(Limit.NONE) ? u.noTtl() : u.ttl(time(text)));
+    update =
+        with(update, idle, (u, text) -> text.equals(Limit.NONE) ? u.noIdle() : u.idle(time(text)));
+    update = with(update, policies.onTimeout(), SandboxUpdate::onTimeout);
+    return with(update, policies.egress(), SandboxUpdate::egress);
   }
 
   private static <T> SandboxUpdate with(

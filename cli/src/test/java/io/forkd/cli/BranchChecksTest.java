@@ -3,6 +3,7 @@ package io.forkd.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.forkd.linux.Probe;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class BranchChecksTest {
@@ -22,7 +23,19 @@ class BranchChecksTest {
     assertThat(BranchChecks.softDirty(YES, NO).meaning()).contains("not needed");
     assertThat(BranchChecks.softDirty(NO, YES).level()).isEqualTo(Finding.Level.OK);
     assertThat(BranchChecks.softDirty(NO, NO).level()).isEqualTo(Finding.Level.WARN);
-    assertThat(BranchChecks.softDirty(NO, NO).meaning()).contains("by diff");
+    assertThat(BranchChecks.softDirty(NO, NO).meaning()).contains("migration");
+  }
+
+  @Test
+  void migrationServesWhereNothingElseDoesOrWhenItIsChosen() {
+    Optional<String> nothing = Optional.empty();
+    assertThat(BranchChecks.migration(YES, NO, nothing).meaning()).contains("not needed");
+    assertThat(BranchChecks.migration(NO, YES, nothing).meaning()).contains("not needed");
+    assertThat(BranchChecks.migration(NO, NO, nothing).level()).isEqualTo(Finding.Level.WARN);
+    assertThat(BranchChecks.migration(YES, YES, Optional.of("migration")).found())
+        .isEqualTo("FORKD_LIVE_BRANCH=migration");
+    assertThat(BranchChecks.migration(YES, YES, Optional.of("uffd")).level())
+        .isEqualTo(Finding.Level.FAIL);
   }
 
   @Test
@@ -35,10 +48,10 @@ class BranchChecksTest {
 
   @Test
   void everyProbeOfThisHostSaysWhatItFound() {
-    assertThat(BranchChecks.of())
+    assertThat(BranchChecks.of(Optional.empty()))
         .extracting(Check::name)
-        .containsExactly("branch-live", "soft-dirty", "branch-diff");
-    assertThat(BranchChecks.of())
+        .containsExactly("branch-live", "soft-dirty", "branch-migration", "branch-diff");
+    assertThat(BranchChecks.of(Optional.empty()))
         .allSatisfy(
             check -> {
               assertThat(check.run().found())

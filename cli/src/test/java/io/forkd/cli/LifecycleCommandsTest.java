@@ -171,6 +171,28 @@ class LifecycleCommandsTest {
   }
 
   @Test
+  void limitsAreLifted() {
+    daemon.on("PATCH /v1/sandboxes/" + ID, 200, sandbox(ID, ""));
+    assertThat(
+            daemon.run(
+                "update",
+                ID,
+                "--cpus",
+                "none",
+                "--memory",
+                "none",
+                "--pids",
+                "none",
+                "--io",
+                "none"))
+        .isEqualTo(0);
+    assertThat(daemon.body("PATCH /v1/sandboxes/" + ID))
+        .isEqualTo(
+            "{\"cpus\":null,\"memory_limit_mib\":null,\"pids\":null,"
+                + "\"io_bytes_per_sec\":null}");
+  }
+
+  @Test
   void labelsThatAreNotNamedStay() {
     daemon.on("GET /v1/sandboxes/" + ID, 200, sandbox(ID, ",\"labels\":{\"a\":\"1\",\"b\":\"2\"}"));
     daemon.on("PATCH /v1/sandboxes/" + ID, 200, sandbox(ID, ""));
@@ -254,6 +276,8 @@ class LifecycleCommandsTest {
         List.of("fork", "--tag", "t", "--memory", "1T"),
         List.of("fork", "--tag", "t", "--io", "fast"),
         List.of("fork", "--tag", "t", "--idle", "soon"),
+        List.of("update", ID, "--cpus", "many"),
+        List.of("update", ID, "--pids", "2.5"),
         List.of("fork", "--tag", "t", "--on-timeout", "stop"),
         List.of("fork", "--tag", "t", "--egress", "all"),
         List.of("fork", "--tag", "t", "--label", "team"),

@@ -25,16 +25,32 @@ public final class SandboxUpdate {
     return with("memory_limit_mib", mib);
   }
 
+  public SandboxUpdate noMemoryLimit() {
+    return with("memory_limit_mib", null);
+  }
+
   public SandboxUpdate cpus(double cpus) {
     return with("cpus", cpus);
+  }
+
+  public SandboxUpdate noCpuLimit() {
+    return with("cpus", null);
   }
 
   public SandboxUpdate pids(int most) {
     return with("pids", most);
   }
 
+  public SandboxUpdate noPidsLimit() {
+    return with("pids", null);
+  }
+
   public SandboxUpdate ioBytesPerSec(long rate) {
     return with("io_bytes_per_sec", rate);
+  }
+
+  public SandboxUpdate noIoLimit() {
+    return with("io_bytes_per_sec", null);
   }
 
   /** Its time is over so long from now. */

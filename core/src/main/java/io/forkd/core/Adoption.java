@@ -27,6 +27,7 @@ final class Adoption {
   private final Confinement confinement;
   private final Records records;
   private final Deaths deaths;
+  private final LiveTracking live;
 
   Adoption(
       Vmm vmm,
@@ -34,12 +35,14 @@ final class Adoption {
       Confinement confinement,
       Records records,
       Obituaries obituaries,
-      boolean hostRestarted) {
+      boolean hostRestarted,
+      LiveTracking live) {
     this.vmm = vmm;
     this.workplaces = workplaces;
     this.confinement = confinement;
     this.records = records;
     this.deaths = new Deaths(obituaries, hostRestarted);
+    this.live = live;
   }
 
   void into(SandboxTable table, PausedSandboxes paused) {
@@ -154,7 +157,8 @@ final class Adoption {
     try {
       agent.awaitHello(HELLO_WAIT);
       place.removeOtherSites(last.generation());
-      return new LiveSandbox(place, records, vm, agent, Optional.empty(), last);
+      SandboxRecord now = last.with(draft -> draft.liveBranches = live.works());
+      return new LiveSandbox(place, records, vm, agent, Optional.empty(), now);
     } catch (RuntimeException e) {
       agent.close();
       throw e;

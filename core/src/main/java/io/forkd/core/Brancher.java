@@ -22,6 +22,9 @@ import java.util.function.Supplier;
 final class Brancher {
   static final int CAP = 4;
 
+  /** A VMM with less memory of its own is copied in a pause as short, and much sooner. */
+  private static final long WORTH_MIGRATING = 64L << 20;
+
   private final Store store;
   private final Templates templates;
   private final LayerPool layers;
@@ -335,18 +338,16 @@ final class Brancher {
     if (wanted.orElse(BranchMode.LIVE) != BranchMode.LIVE) {
       return new Capturer.WhilePaused();
     }
-    Optional<Integer> tracker = source.sandboxRecord().writeTracker();
-    if (tracker.isPresent()) {
-      return new Capturer.ByUserfaultfd(tracker.get());
-    }
-    if (live.way() == LiveTracking.Way.SOFT_DIRTY) {
-      return new Capturer.BySoftDirty();
-    }
-    if (wanted.isPresent()) {
+    if (wanted.isPresent() && !live.works()) {
       throw ForkdException.badRequest(
           "sandbox %s cannot be branched live (%s): use mode diff.", source.id(), live.reason());
     }
-    return new Capturer.WhilePaused();
+    Capturer.Way way = live.of(source.sandboxRecord().writeTracker());
+    boolean pays =
+        wanted.isPresent()
+            || !(way instanceof Capturer.ByMigration)
+            || UsageReader.of(source).privateBytes() >= WORTH_MIGRATING;
+    return pays ? way : new Capturer.WhilePaused();
   }
 
   private Tag madeUp(SandboxId id) {

@@ -11,6 +11,7 @@ import io.forkd.linux.PageRange;
 import io.forkd.linux.ProcessMemory;
 import io.forkd.linux.Userfaultfd;
 import io.forkd.vmm.GuestRam;
+import io.forkd.vmm.MemoryCopy;
 import io.forkd.vmm.VirtualMachine;
 import java.util.List;
 import java.util.function.Consumer;
@@ -46,6 +47,9 @@ final class Capturer {
 
   /** By the kernel's soft-dirty marks. */
   record BySoftDirty() implements Way {}
+
+  /** By the VMM itself, which tells all of its memory for that. */
+  record ByMigration() implements Way {}
 
   /** All is copied in a pause that lasts: the sandbox is not to go on in this process. */
   record ForGood() implements Way {}
@@ -105,6 +109,7 @@ final class Capturer {
       case WhilePaused() -> diff(VirtualMachine::resume);
       case ForGood() -> diff(_ -> {});
       case BySoftDirty() -> softDirty();
+      case ByMigration() -> migrated();
       case ByUserfaultfd(int number) -> tracked(number);
     };
   }
@@ -142,6 +147,30 @@ final class Capturer {
               return rest;
             });
     return new Copied(PageRanges.union(first, last.ranges()), BranchMode.LIVE, last.pauseMs());
+  }
+
+  /**
+   * The VMM stops the guest and saves its devices by itself, so the pause has begun when its memory
+   * is complete.
+   */
+  private Copied migrated() {
+    ArrivedPages arrived = new ArrivedPages(pages, ram, into);
+    return switch (vm.streamMemory(ram.size(), arrived)) {
+      case MemoryCopy.Whole(long pausedSince) ->
+          standing(
+              pausedSince,
+              BranchMode.LIVE,
+              VirtualMachine::resume,
+              () -> {
+                // Not asked of the kernel: it takes long once the VMM has read all of its memory.
+                ProcessMemory.readInPlace(pid, ram, arrived.doubtful(), into);
+                return arrived.own();
+              });
+      case MemoryCopy.GivenUp(String reason) -> {
+        Log.CORE.warn("VMM {} is branched while paused: {}", pid, reason);
+        yield diff(VirtualMachine::resume);
+      }
+    };
   }
 
   /** All is copied while it is paused; the room for it is made before. */
@@ -197,15 +226,24 @@ final class Capturer {
     List<PageRange> run();
   }
 
-  /**
-   * Devices write into memory while they are paused and saved, so memory is looked at after that.
-   */
   private Copied paused(BranchMode mode, Consumer<VirtualMachine> afterwards, Copying copying) {
     long stopped = System.nanoTime();
     vm.pause();
+    return standing(
+        stopped,
+        mode,
+        afterwards,
+        () -> {
+          // Devices write into memory while they are paused and saved, so it is looked at after.
+          vm.saveDeviceState();
+          return copying.run();
+        });
+  }
+
+  private Copied standing(
+      long stopped, BranchMode mode, Consumer<VirtualMachine> afterwards, Copying copying) {
     List<PageRange> ranges;
     try {
-      vm.saveDeviceState();
       ranges = copying.run();
     } catch (RuntimeException e) {
       vm.resume();

@@ -237,7 +237,7 @@ final class Forker {
         vm.process().startTicks(),
         0,
         SandboxRecord.trackerOf(vm),
-        live.covers(vm),
+        live.works(),
         place.cgroup(),
         Instant.now().getEpochSecond(),
         ChildSpec.PLAIN,

@@ -183,7 +183,7 @@ final class HostForkd implements Forkd {
 
   @Override
   public Sandbox update(SandboxId id, SandboxChange change) {
-    return desk.update(id, change);
+    return desk.update(id, parts.policy().complete(change));
   }
 
   @Override

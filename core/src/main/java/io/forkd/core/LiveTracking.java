@@ -1,9 +1,13 @@
 package io.forkd.core;
 
+import io.forkd.base.ForkdException;
+import io.forkd.base.Printable;
 import io.forkd.linux.Probe;
 import io.forkd.linux.Probes;
 import io.forkd.linux.SoftDirtyProbe;
-import io.forkd.vmm.VirtualMachine;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * How this host can tell which pages a sandbox writes while it is being copied.
@@ -11,20 +15,52 @@ import io.forkd.vmm.VirtualMachine;
  * @param reason what was found, for people
  */
 record LiveTracking(Way way, String reason) {
+  /** The operator's choice. */
+  static final String VARIABLE = "FORKD_LIVE_BRANCH";
+
   /** From the best to none. */
   enum Way {
     /** Asynchronous write protection, by a userfaultfd the VMM opens when it is restored. */
     USERFAULTFD,
     /** The kernel's soft-dirty marks, for x86 before Linux 6.7. */
     SOFT_DIRTY,
+    /** The VMM's own, which costs reading all of the guest's memory. */
+    MIGRATION,
+    /** By the operator's choice only. */
     NONE
   }
 
-  static LiveTracking ofHost() {
-    return choose(Probes.liveBranch(), SoftDirtyProbe.run());
+  /** By what the host can do, unless {@code FORKD_LIVE_BRANCH} names a way. */
+  static LiveTracking ofHost(Map<String, String> env) {
+    return choose(env, Probes::liveBranch, SoftDirtyProbe::run);
   }
 
-  static LiveTracking choose(Probe userfaultfd, Probe softDirty) {
+  static LiveTracking choose(
+      Map<String, String> env, Supplier<Probe> userfaultfd, Supplier<Probe> softDirty) {
+    String wanted = env.getOrDefault(VARIABLE, "auto");
+    String chosen = VARIABLE + "=" + wanted;
+    return switch (wanted) {
+      case "auto", "" -> best(userfaultfd.get(), softDirty.get());
+      case "userfaultfd" -> demanded(chosen, Way.USERFAULTFD, userfaultfd.get());
+      case "soft-dirty" -> demanded(chosen, Way.SOFT_DIRTY, softDirty.get());
+      case "migration" -> new LiveTracking(Way.MIGRATION, "migration: " + chosen);
+      case "off" -> new LiveTracking(Way.NONE, chosen);
+      default ->
+          throw ForkdException.badRequest(
+              "%s is '%s': use userfaultfd, soft-dirty, migration, off or auto.",
+              VARIABLE, Printable.shorten(wanted));
+    };
+  }
+
+  private static LiveTracking demanded(String chosen, Way way, Probe found) {
+    if (!found.works()) {
+      throw ForkdException.badRequest(
+          "%s cannot be had on this host: %s. Use migration or auto.", chosen, found.reason());
+    }
+    return new LiveTracking(way, "%s (%s)".formatted(found.reason(), chosen));
+  }
+
+  private static LiveTracking best(Probe userfaultfd, Probe softDirty) {
     if (userfaultfd.works()) {
       return new LiveTracking(Way.USERFAULTFD, userfaultfd.reason());
     }
@@ -35,18 +71,32 @@ record LiveTracking(Way way, String reason) {
               .formatted(softDirty.reason(), userfaultfd.reason()));
     }
     return new LiveTracking(
-        Way.NONE,
-        "neither userfaultfd (%s) nor soft-dirty (%s)"
+        Way.MIGRATION,
+        "migration: QEMU tells what is written (neither by userfaultfd: %s; nor by soft-dirty: %s)"
             .formatted(userfaultfd.reason(), softDirty.reason()));
   }
 
+  /** Whether sandboxes can be branched live; by {@link #of one way or another} all can. */
   boolean works() {
     return way != Way.NONE;
   }
 
-  /** Whether the sandbox in this VM can be branched live. */
-  boolean covers(VirtualMachine vm) {
-    return way == Way.SOFT_DIRTY || vm.writeTracker().isPresent();
+  /**
+   * How a sandbox is copied.
+   *
+   * @param tracker the userfaultfd its VMM holds. One that could not be had, or is not of this
+   *     daemon's making, leaves the VMM's own way.
+   */
+  Capturer.Way of(Optional<Integer> tracker) {
+    return switch (way) {
+      case USERFAULTFD ->
+          tracker
+              .<Capturer.Way>map(Capturer.ByUserfaultfd::new)
+              .orElseGet(Capturer.ByMigration::new);
+      case SOFT_DIRTY -> new Capturer.BySoftDirty();
+      case MIGRATION -> new Capturer.ByMigration();
+      case NONE -> new Capturer.WhilePaused();
+    };
   }
 
   boolean needsUserfaultfd() {

@@ -20,6 +20,15 @@ public final class LocalForkd {
   private LocalForkd() {}
 
   public static Forkd open(CoreConfig config) {
+    return open(config, LiveTracking.ofHost(System.getenv()));
+  }
+
+  /**
+   * Opens it.
+   *
+   * @param live how running sandboxes are copied
+   */
+  static Forkd open(CoreConfig config, LiveTracking live) {
     if (!Files.isDirectory(config.recipes())) {
       throw ForkdException.badRequest("%s is not a folder of recipes.", config.recipes());
     }
@@ -34,7 +43,6 @@ public final class LocalForkd {
         new Workplaces(
             locations.run(), MOST_SLOTS, host.privileged(), host.vmmGroups(), confinement, wiring);
     Store store = Store.open(locations.data());
-    LiveTracking live = LiveTracking.ofHost();
     Log.CORE.info(
         "branches are {}: {}", live.works() ? "live" : "taken while paused", live.reason());
     HostParts parts = assemble(config, host, vmm, confinement, workplaces, store, live);
@@ -62,7 +70,7 @@ public final class LocalForkd {
     SandboxTable sandboxes = new SandboxTable(obituaries);
     PausedSandboxes paused = new PausedSandboxes();
     HostBoot boot = new HostBoot(config.registry().meta());
-    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew())
+    new Adoption(vmm, workplaces, confinement, records, obituaries, boot.isNew(), live)
         .into(sandboxes, paused);
     boot.settled();
     Path data = config.locations().data();

@@ -29,6 +29,15 @@ public record Policy(
         asked.owner());
   }
 
+  /** What a sandbox is given when its limits are changed and some of them left open. */
+  SandboxChange complete(SandboxChange asked) {
+    return new SandboxChange(
+        asked.limits().map(named -> named.or(limits)),
+        asked.lifetime(),
+        asked.egress(),
+        asked.labels());
+  }
+
   public static final Policy DEFAULT =
       new Policy(
           Limits.NONE, Egress.INTERNET, Optional.empty(), Optional.empty(), Optional.empty(), true);

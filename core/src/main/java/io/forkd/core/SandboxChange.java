@@ -6,6 +6,7 @@ import java.util.Optional;
 /**
  * What to change about a sandbox; empty parts stay as they are.
  *
+ * @param limits all of them: those not named here are the daemon's defaults again
  * @param lifetime counted from now
  * @param labels all of them: those not named here go
  */

@@ -161,7 +161,7 @@ record SandboxRecord(
       startTime = vm.process().startTicks();
       generation = newGeneration;
       writeTracker = trackerOf(vm);
-      liveBranches = live.covers(vm);
+      liveBranches = live.works();
     }
 
     private SandboxRecord finish() {

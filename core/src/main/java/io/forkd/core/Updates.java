@@ -4,12 +4,20 @@ import java.util.Optional;
 
 /** Changes what running sandboxes were given. */
 final class Updates {
+  /** What a guest is shown that has no limit any more. */
+  private static final Limits ALL_CPUS =
+      new Limits(
+          Optional.empty(),
+          Optional.of((double) Limits.MOST_CPUS),
+          Optional.empty(),
+          Optional.empty());
+
   private Updates() {}
 
   /** What a sandbox is given after a change. */
   static ChildSpec merged(ChildSpec before, SandboxChange change) {
     return new ChildSpec(
-        change.limits().map(limits -> limits.or(before.limits())).orElse(before.limits()),
+        change.limits().orElse(before.limits()),
         change.lifetime().orElse(before.lifetime()),
         change.egress().or(before::egress),
         change.labels().orElse(before.labels()),
@@ -26,7 +34,7 @@ final class Updates {
       try (Admission.Reservation _ = admission.admitChange(before.limits(), limits)) {
         if (!limits.equals(before.limits())) {
           sandbox.place().limit(limits);
-          Forker.showCpus(sandbox, limits);
+          Forker.showCpus(sandbox, limits.or(ALL_CPUS));
         }
         change
             .egress()

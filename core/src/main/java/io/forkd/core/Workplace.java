@@ -97,7 +97,13 @@ final class Workplace {
       attempt(() -> Folders.deleteIfThere(site.dir()));
       return;
     }
-    for (Path part : List.of(site.scratch(), site.qmpSocket(), site.agentSocket(), site.log())) {
+    for (Path part :
+        List.of(
+            site.scratch(),
+            site.qmpSocket(),
+            site.agentSocket(),
+            site.streamSocket(),
+            site.log())) {
       attempt(() -> Folders.deleteIfThere(part));
     }
   }

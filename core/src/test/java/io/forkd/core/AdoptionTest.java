@@ -23,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a daemon does with what another one left that cannot go on, and what it says of it. */
 @Timeout(30)
 class AdoptionTest {
+  private static final LiveTracking LIVE =
+      new LiveTracking(LiveTracking.Way.MIGRATION, "a fake host");
+
   @TempDir Path temp;
   private FakeHost host;
   private final FakeObituaries obituaries = new FakeObituaries();
@@ -41,7 +44,8 @@ class AdoptionTest {
   }
 
   private void adopt() {
-    new Adoption(host, host.workplaces, host.confinement, host.records, obituaries, hostRestarted)
+    new Adoption(
+            host, host.workplaces, host.confinement, host.records, obituaries, hostRestarted, LIVE)
         .into(table, paused);
   }
 

@@ -23,7 +23,7 @@ class BranchContinuityVmTest {
   private static final int BRANCHES = 20;
 
   /** Two processes that play ping-pong with numbers over loopback and count what goes wrong. */
-  private static final String PING_PONG =
+  static final String PING_PONG =
       """
       import os, socket, struct, threading
       server = socket.create_server(('127.0.0.1', 0))

@@ -25,7 +25,7 @@ class BranchPropertyVmTest {
    * Memory and files that change step by step from a seed: pages written, zeroed and freed, files
    * made, changed and removed; and a digest of all of it.
    */
-  private static final String WORLD =
+  static final String WORLD =
       """
       import hashlib, os, random
       class World:
@@ -75,7 +75,7 @@ class BranchPropertyVmTest {
    * each page which it is about to write. At every instant the pages up to the noted one hold the
    * new generation and those after it the old one: a torn copy would break that.
    */
-  private static final String WRITER =
+  static final String WRITER =
       """
       import threading, numpy
       class Writer:

@@ -4,6 +4,8 @@ import io.forkd.linux.Child;
 import io.forkd.linux.Signal;
 import io.forkd.linux.Spawn;
 import io.forkd.vmm.GuestStop;
+import io.forkd.vmm.MemoryCopy;
+import io.forkd.vmm.PageSink;
 import io.forkd.vmm.VirtualMachine;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +47,11 @@ final class FakeVm implements VirtualMachine {
 
   @Override
   public void resume() {}
+
+  @Override
+  public MemoryCopy streamMemory(long guestBytes, PageSink sink) {
+    return new MemoryCopy.GivenUp("it has no memory");
+  }
 
   @Override
   public boolean running() {

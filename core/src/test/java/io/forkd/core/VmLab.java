@@ -70,6 +70,13 @@ final class VmLab {
     registry = Optional.empty();
   }
 
+  /** As if the daemon had been stopped, and started with another way to take live branches. */
+  synchronized void reopenWith(LiveTracking live) {
+    forkd.ifPresent(Forkd::close);
+    closeRegistry();
+    forkd = Optional.of(LocalForkd.open(config(), live));
+  }
+
   private CoreConfig config() {
     return new CoreConfig(locations, RECIPES, Policy.DEFAULT, registry());
   }

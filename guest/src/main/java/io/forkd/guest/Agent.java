@@ -35,16 +35,17 @@ public final class Agent implements Inside, AutoCloseable {
    * made before it answers are queued behind the greeting.
    */
   public static Agent open(Path unixSocket) {
+    String guest = GuestNames.of(unixSocket);
     try {
       SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(unixSocket));
-      Connection connection = new Connection(unixSocket, channel);
+      Connection connection = new Connection(guest, channel);
       connection.start();
       return new Agent(connection);
     } catch (IOException e) {
       throw new ForkdException(
           ErrorCode.GUEST_FAILED,
-          "Cannot connect to the agent at %s: %s. The sandbox's VMM is probably gone."
-              .formatted(unixSocket, e.getMessage()),
+          "Cannot connect to the agent of %s: %s. The sandbox's VMM is probably gone."
+              .formatted(guest, e.getMessage()),
           e);
     }
   }
@@ -247,8 +248,8 @@ public final class Agent implements Inside, AutoCloseable {
       answer.cancel(false);
       throw new ForkdException(
           ErrorCode.TIMEOUT,
-          "The agent at %s did not answer the %s in time: the guest is stuck, starved or not up yet."
-              .formatted(connection.name(), what),
+          "The agent of %s did not answer the %s in time: the guest is stuck, starved or not up yet."
+              .formatted(connection.guest(), what),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

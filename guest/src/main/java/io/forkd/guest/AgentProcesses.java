@@ -103,7 +103,7 @@ final class AgentProcesses implements ProcessTable {
   }
 
   private String attempt(String what) {
-    return "Cannot %s in the guest at %s".formatted(what, connection.name());
+    return "Cannot %s in %s".formatted(what, connection.guest());
   }
 
   private static Payload about(int control, ProcessRef which) {

@@ -57,8 +57,8 @@ final class CodeExecution implements Execution {
     int first = Math.min(request.length, Frame.MAX_PAYLOAD - open.size());
     GuestStream stream = connection.open(open.raw(request, 0, first).toByteArray());
     String attempt =
-        "Cannot run code in the context '%s' of the guest at %s"
-            .formatted(Printable.shorten(context), connection.name());
+        "Cannot run code in the context '%s' of %s"
+            .formatted(Printable.shorten(context), connection.guest());
     return new CodeExecution(stream, attempt, request, first);
   }
 

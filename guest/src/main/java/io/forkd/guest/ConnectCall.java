@@ -31,8 +31,7 @@ final class ConnectCall {
       if (!connected) {
         throw refused(stream.outcome());
       }
-      return new PortSocket(
-          stream, "port %d of the guest at %s".formatted(port, connection.name()));
+      return new PortSocket(stream, "port %d of %s".formatted(port, connection.guest()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw failed(ErrorCode.TIMEOUT, "its caller was interrupted");
@@ -76,8 +75,6 @@ final class ConnectCall {
 
   private ForkdException failed(ErrorCode code, String why) {
     return new ForkdException(
-        code,
-        "Cannot connect to port %d of the guest at %s: %s."
-            .formatted(port, connection.name(), why));
+        code, "Cannot connect to port %d of %s: %s.".formatted(port, connection.guest(), why));
   }
 }

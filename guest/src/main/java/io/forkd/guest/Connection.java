@@ -5,13 +5,10 @@ import io.forkd.base.ForkdException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Connection {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final Path name;
+  private final String guest;
   private final SocketChannel channel;
   private final long nonce = RANDOM.nextLong();
   private final ReentrantLock writing = new ReentrantLock();
@@ -37,15 +34,15 @@ final class Connection {
   private final Map<Integer, GuestStream> streams = new ConcurrentHashMap<>();
   private final Map<Long, CompletableFuture<Frame>> questions = new ConcurrentHashMap<>();
   private final CompletableFuture<AgentInfo> greeting = new CompletableFuture<>();
-  private final List<Runnable> closeListeners = new CopyOnWriteArrayList<>();
+  private final CloseListeners closing = new CloseListeners();
   private final AtomicReference<@Nullable ForkdException> broken = new AtomicReference<>();
 
   /** What the last question about it found, for the next to compare with. */
   final AtomicReference<MetricsCall.CpuTime> lastCpuTime =
       new AtomicReference<>(MetricsCall.CpuTime.AT_BOOT);
 
-  Connection(Path name, SocketChannel channel) {
-    this.name = name;
+  Connection(String guest, SocketChannel channel) {
+    this.guest = guest;
     this.channel = channel;
   }
 
@@ -58,7 +55,7 @@ final class Connection {
     byte[] wire = new byte[hello.length + 1];
     System.arraycopy(hello, 0, wire, 1, hello.length);
     write(wire);
-    Thread.ofVirtual().name("agent " + name).start(this::read);
+    Thread.ofVirtual().name("agent of " + guest).start(this::read);
   }
 
   /** Ends with the agent's answer to HELLO; giving up on it leaves the connection as it is. */
@@ -66,8 +63,9 @@ final class Connection {
     return greeting.copy();
   }
 
-  Path name() {
-    return name;
+  /** What people know the guest by. */
+  String guest() {
+    return guest;
   }
 
   /** Asks a control question; the future ends with the agent's answer or with the connection. */
@@ -255,8 +253,8 @@ final class Connection {
     ForkdException end =
         new ForkdException(
             ErrorCode.GUEST_FAILED,
-            "Lost the agent at %s: %s. The sandbox may have died; `forkd ls` shows whether it runs."
-                .formatted(name, reason),
+            "Lost the agent of %s: %s. The sandbox may have died; `forkd ls` shows whether it runs."
+                .formatted(guest, reason),
             cause);
     if (!broken.compareAndSet(null, end)) {
       return;
@@ -269,8 +267,7 @@ final class Connection {
     greeting.completeExceptionally(end);
     questions.values().forEach(question -> question.completeExceptionally(end));
     streams.values().forEach(stream -> stream.end(new Outcome.Broken(end)));
-    closeListeners.forEach(Connection::run);
-    closeListeners.clear();
+    closing.closed();
   }
 
   boolean isBroken() {
@@ -278,27 +275,7 @@ final class Connection {
   }
 
   void onClosed(Runnable listener) {
-    AtomicReference<@Nullable Runnable> once = new AtomicReference<>(listener);
-    Runnable atMostOnce =
-        () -> {
-          Runnable mine = once.getAndSet(null);
-          if (mine != null) {
-            mine.run();
-          }
-        };
-    closeListeners.add(atMostOnce);
-    if (broken.get() != null) {
-      run(atMostOnce);
-    }
-  }
-
-  private static void run(Runnable listener) {
-    try {
-      listener.run();
-    } catch (RuntimeException e) {
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-    }
+    closing.add(listener);
   }
 
   /** The same failure with the stack of the caller that meets it. */

@@ -23,7 +23,7 @@ final class ContextCall {
    */
   ContextCall(Connection connection, String what) {
     this.connection = connection;
-    this.attempt = "Cannot %s in the guest at %s".formatted(what, connection.name());
+    this.attempt = "Cannot %s in %s".formatted(what, connection.guest());
   }
 
   /** Asks with the operation's number and reads the answer. */

@@ -123,7 +123,7 @@ final class ExecCall {
   private ForkdException failed(ErrorCode code, String what) {
     return new ForkdException(
         code,
-        "Running '%s' in the guest at %s %s."
-            .formatted(Printable.shorten(request.args().getFirst()), connection.name(), what));
+        "Running '%s' in %s %s."
+            .formatted(Printable.shorten(request.args().getFirst()), connection.guest(), what));
   }
 }

@@ -27,7 +27,7 @@ final class FileCall {
   FileCall(Connection connection, Payload open, String what) {
     this.connection = connection;
     this.open = open;
-    this.attempt = "Cannot %s in the guest at %s".formatted(what, connection.name());
+    this.attempt = "Cannot %s in %s".formatted(what, connection.guest());
   }
 
   /** Does it; the guest has nothing to tell but that. */

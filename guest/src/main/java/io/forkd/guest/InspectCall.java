@@ -91,7 +91,7 @@ final class InspectCall {
   }
 
   private String attempt() {
-    return "Cannot %s in the guest at %s".formatted(what, connection.name());
+    return "Cannot %s in %s".formatted(what, connection.guest());
   }
 
   private ForkdException failed(ErrorCode code, String why) {

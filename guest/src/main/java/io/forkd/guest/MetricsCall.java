@@ -46,7 +46,7 @@ final class MetricsCall {
   }
 
   private String attempt() {
-    return "Cannot tell what the guest at %s uses".formatted(connection.name());
+    return "Cannot tell what %s uses".formatted(connection.guest());
   }
 
   private GuestMetrics read(byte[] payload) throws NonsenseException {

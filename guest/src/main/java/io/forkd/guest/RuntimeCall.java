@@ -141,6 +141,6 @@ final class RuntimeCall {
 
   private ForkdException failed(ErrorCode code, String what) {
     return new ForkdException(
-        code, "The %s runtime in the guest at %s %s.".formatted(runtime, connection.name(), what));
+        code, "The %s runtime in %s %s.".formatted(runtime, connection.guest(), what));
   }
 }

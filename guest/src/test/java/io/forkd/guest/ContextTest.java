@@ -13,29 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 class ContextTest {
-  private HostAgent host;
-  private Agent agent;
+  @RegisterExtension final RunningAgent guest = new RunningAgent(HostAgent::start);
+
   private Interpreter contexts;
   @TempDir private Path folder;
 
   @BeforeEach
   void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-    contexts = agent.interpreter();
-  }
-
-  @AfterEach
-  void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
+    contexts = guest.agent().interpreter();
   }
 
   @Test
@@ -187,7 +178,7 @@ class ContextTest {
     try (Execution endless =
         contexts.execute(Executed.code("python", "print('on')\nwhile True: pass"))) {
       assertThat(Executed.next(endless)).isInstanceOf(CodeEvent.Began.class);
-      Thread.ofVirtual().start(agent::close);
+      Thread.ofVirtual().start(guest.agent()::close);
       assertThatThrownBy(() -> Executed.drain(endless))
           .isInstanceOfSatisfying(
               ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GUEST_FAILED));
@@ -200,18 +191,18 @@ class ContextTest {
     String flood = "import os\nfor i in range(4096): os.write(1, b'z' * 65536)";
     try (Execution slow = contexts.execute(Executed.code("python", flood))) {
       assertThat(Executed.next(slow)).isInstanceOf(CodeEvent.Began.class);
-      long before = host.residentBytes();
+      long before = guest.host().residentBytes();
       for (int i = 0; i < 50; i++) {
         assertThat(run(other.id(), "1").value()).contains("1");
       }
-      assertThat(host.residentBytes() - before).isLessThan(64L << 20);
-      assertThat(agent.ping(PATIENCE).pid()).isPositive();
+      assertThat(guest.host().residentBytes() - before).isLessThan(64L << 20);
+      assertThat(guest.agent().ping(PATIENCE).pid()).isPositive();
     }
     assertThat(run("python", "2").value()).contains("2");
   }
 
   private Executed run(String context, String code) {
-    return Executed.run(agent, context, code);
+    return Executed.run(guest.agent(), context, code);
   }
 
   private static void assertNotFound(ThrowingCallable attempt) {

@@ -11,26 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class EvalTest {
-  private static HostAgent host;
-  private static Agent agent;
+  @RegisterExtension static final RunningAgent guest = new RunningAgent(HostAgent::start);
 
   @BeforeAll
   static void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-    agent.startRuntime("python", PATIENCE);
-  }
-
-  @AfterAll
-  static void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
+    guest.agent().startRuntime("python", PATIENCE);
   }
 
   @Test
@@ -147,7 +137,7 @@ class EvalTest {
   @Test
   void interruptsEndlessCodeAndKeepsTheState() {
     eval("survivor = 11");
-    assertThatThrownBy(() -> agent.eval("while True: pass", Duration.ofMillis(300)))
+    assertThatThrownBy(() -> guest.agent().eval("while True: pass", Duration.ofMillis(300)))
         .isInstanceOfSatisfying(
             ForkdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
         .hasMessageContaining("kept its state");
@@ -172,12 +162,12 @@ class EvalTest {
 
   @Test
   void refusesARuntimeNobodyKnows() {
-    assertThatThrownBy(() -> agent.startRuntime("cobol", PATIENCE))
+    assertThatThrownBy(() -> guest.agent().startRuntime("cobol", PATIENCE))
         .isInstanceOf(ForkdException.class)
         .hasMessageContaining("knows no such runtime");
   }
 
   private static EvalResult eval(String code) {
-    return agent.eval(code, PATIENCE);
+    return guest.agent().eval(code, PATIENCE);
   }
 }

@@ -14,26 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ExecTest {
-  private HostAgent host;
-  private Agent agent;
-
-  @BeforeEach
-  void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-  }
-
-  @AfterEach
-  void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
-  }
+  @RegisterExtension final RunningAgent guest = new RunningAgent(HostAgent::start);
 
   @Test
   void keepsStdoutAndStderrApartAndReportsTheExitCode() {
@@ -48,13 +33,13 @@ class ExecTest {
 
   @Test
   void givesTheAgentsEnvironmentToAllThatIsStartedLater() {
-    agent.setEnvironment(Map.of("FLAVOUR", "a=b c", "EMPTY", ""), PATIENCE);
+    guest.agent().setEnvironment(Map.of("FLAVOUR", "a=b c", "EMPTY", ""), PATIENCE);
     assertThat(sh("echo \"$FLAVOUR|$EMPTY|${EMPTY+set}\"").stdout()).isEqualTo("a=b c||set\n");
   }
 
   @Test
   void refusesVariablesThatAreNone() {
-    assertThatThrownBy(() -> agent.setEnvironment(Map.of("", "x"), PATIENCE))
+    assertThatThrownBy(() -> guest.agent().setEnvironment(Map.of("", "x"), PATIENCE))
         .isInstanceOf(ForkdException.class)
         .hasMessageContaining("environment");
     assertThat(sh("echo fine").stdout()).isEqualTo("fine\n");
@@ -62,14 +47,14 @@ class ExecTest {
 
   @Test
   void saysWhichProgramIsMissing() {
-    ExecResult result = agent.exec(ExecRequest.of(List.of("no-such-program"), PATIENCE));
+    ExecResult result = guest.agent().exec(ExecRequest.of(List.of("no-such-program"), PATIENCE));
     assertThat(result.exitCode()).isEqualTo(127);
     assertThat(result.stderr()).contains("no-such-program").contains("No such file");
   }
 
   @Test
   void saysThatAFileCannotBeRun() {
-    ExecResult result = agent.exec(ExecRequest.of(List.of("/etc/passwd"), PATIENCE));
+    ExecResult result = guest.agent().exec(ExecRequest.of(List.of("/etc/passwd"), PATIENCE));
     assertThat(result.exitCode()).isEqualTo(126);
     assertThat(result.stderr()).contains("/etc/passwd").contains("Permission denied");
   }
@@ -77,13 +62,13 @@ class ExecTest {
   @Test
   void runsInTheFolderAndEnvironmentItIsGiven() {
     ExecResult result =
-        agent.exec(request(List.of("sh", "-c", "pwd; echo $GREETING"), "hi", "/usr"));
+        guest.agent().exec(request(List.of("sh", "-c", "pwd; echo $GREETING"), "hi", "/usr"));
     assertThat(result.stdout()).isEqualTo("/usr\nhi\n");
   }
 
   @Test
   void saysThatAFolderIsMissing() {
-    ExecResult result = agent.exec(request(List.of("true"), "", "/no/such/folder"));
+    ExecResult result = guest.agent().exec(request(List.of("true"), "", "/no/such/folder"));
     assertThat(result.exitCode()).isEqualTo(127);
     assertThat(result.stderr()).contains("/no/such/folder");
   }
@@ -92,8 +77,11 @@ class ExecTest {
   void carriesMegabytesThroughAProcessBothWays() {
     byte[] input = "0123456789abcdef".repeat(256 * 1024).getBytes(StandardCharsets.UTF_8);
     ExecResult result =
-        agent.exec(
-            new ExecRequest(List.of("cat"), Map.of(), Optional.empty(), input, PATIENCE, 16 << 20));
+        guest
+            .agent()
+            .exec(
+                new ExecRequest(
+                    List.of("cat"), Map.of(), Optional.empty(), input, PATIENCE, 16 << 20));
     assertThat(result.stdout()).isEqualTo(new String(input, StandardCharsets.UTF_8));
     assertThat(result.truncated()).isFalse();
   }
@@ -102,22 +90,27 @@ class ExecTest {
   void survivesAProcessThatDoesNotReadItsInput() {
     byte[] input = new byte[4 << 20];
     ExecResult result =
-        agent.exec(
-            new ExecRequest(List.of("true"), Map.of(), Optional.empty(), input, PATIENCE, 1024));
+        guest
+            .agent()
+            .exec(
+                new ExecRequest(
+                    List.of("true"), Map.of(), Optional.empty(), input, PATIENCE, 1024));
     assertThat(result.exitCode()).isZero();
   }
 
   @Test
   void dropsOutputBeyondTheLimitButLetsTheProcessEnd() {
     ExecResult result =
-        agent.exec(
-            new ExecRequest(
-                List.of("sh", "-c", "head -c 8000000 /dev/zero; echo done >&2; exit 4"),
-                Map.of(),
-                Optional.empty(),
-                new byte[0],
-                PATIENCE,
-                1000));
+        guest
+            .agent()
+            .exec(
+                new ExecRequest(
+                    List.of("sh", "-c", "head -c 8000000 /dev/zero; echo done >&2; exit 4"),
+                    Map.of(),
+                    Optional.empty(),
+                    new byte[0],
+                    PATIENCE,
+                    1000));
     assertThat(result.stdout()).hasSize(1000);
     assertThat(result.truncated()).isTrue();
     assertThat(result.exitCode()).isEqualTo(4);
@@ -128,7 +121,7 @@ class ExecTest {
     ExecRequest request =
         ExecRequest.of(
             List.of("sh", "-c", "sleep 1000 & echo $!; echo started; wait"), Duration.ofSeconds(1));
-    ExecResult result = agent.exec(request);
+    ExecResult result = guest.agent().exec(request);
     assertThat(result.timedOut()).isTrue();
     assertThat(result.exitCode()).isEqualTo(128 + 9);
     assertThat(result.stdout()).endsWith("started\n");
@@ -173,14 +166,14 @@ class ExecTest {
   @Test
   void refusesArgumentsThatFitNoFrame() {
     List<String> args = List.of("echo", "x".repeat(70_000));
-    assertThatThrownBy(() -> agent.exec(ExecRequest.of(args, PATIENCE)))
+    assertThatThrownBy(() -> guest.agent().exec(ExecRequest.of(args, PATIENCE)))
         .isInstanceOf(ForkdException.class)
         .hasMessageContaining("stdin or in a file");
-    assertThat(agent.ping(PATIENCE).pid()).isPositive();
+    assertThat(guest.agent().ping(PATIENCE).pid()).isPositive();
   }
 
   private ExecResult sh(String command) {
-    return agent.exec(ExecRequest.of(List.of("sh", "-c", command), PATIENCE));
+    return guest.agent().exec(ExecRequest.of(List.of("sh", "-c", command), PATIENCE));
   }
 
   private static ExecRequest request(List<String> args, String greeting, String cwd) {

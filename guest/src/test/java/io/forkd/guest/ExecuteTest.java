@@ -9,26 +9,11 @@ import io.forkd.base.ForkdException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ExecuteTest {
-  private static HostAgent host;
-  private static Agent agent;
-
-  @BeforeAll
-  static void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-  }
-
-  @AfterAll
-  static void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
-  }
+  @RegisterExtension static final RunningAgent guest = new RunningAgent(HostAgent::start);
 
   @Test
   void givesTheValueOfTheLastExpressionAndKeepsState() {
@@ -43,10 +28,10 @@ class ExecuteTest {
 
   @Test
   void sharesItsStateWithEval() {
-    agent.eval("shared = 'both'", PATIENCE);
+    guest.agent().eval("shared = 'both'", PATIENCE);
     assertThat(run("shared").value()).contains("'both'");
     run("shared = 'changed'");
-    EvalResult result = agent.eval("print('kept'); shared", PATIENCE);
+    EvalResult result = guest.agent().eval("print('kept'); shared", PATIENCE);
     assertThat(result.result()).contains("'changed'");
     assertThat(result.stdout()).isEqualTo("kept\n");
   }
@@ -55,11 +40,15 @@ class ExecuteTest {
   void passesOnOutputBeforeTheCodeEnds() throws InterruptedException {
     String code =
         "import os, time\nprint('first', end='')\nwhile not os.path.exists(%s): time.sleep(0.005)"
-            .formatted("'" + host.root().resolve("go") + "'");
-    try (Execution execution = agent.interpreter().execute(Executed.code("python", code))) {
+            .formatted("'" + guest.host().root().resolve("go") + "'");
+    try (Execution execution = guest.agent().interpreter().execute(Executed.code("python", code))) {
       assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Began.class);
       assertThat(Executed.next(execution)).isEqualTo(new CodeEvent.Stdout("first"));
-      agent.exec(ExecRequest.of(List.of("touch", host.root().resolve("go").toString()), PATIENCE));
+      guest
+          .agent()
+          .exec(
+              ExecRequest.of(
+                  List.of("touch", guest.host().root().resolve("go").toString()), PATIENCE));
       assertThat(Executed.drain(execution).events()).isEmpty();
       assertThat(execution.next(PATIENCE)).isEmpty();
     }
@@ -166,13 +155,13 @@ class ExecuteTest {
             Optional.empty(),
             Optional.of(Language.PYTHON),
             Map.of("GREETING", "hello there"));
-    Executed executed = Executed.run(agent, request);
+    Executed executed = Executed.run(guest.agent(), request);
     assertThat(executed.stdout()).isEqualTo("hello there\n");
     assertThat(executed.value()).contains("'hello there'");
     assertThat(run("'GREETING' in os.environ").value()).contains("False");
     CodeRequest odd =
         new CodeRequest("1", Optional.empty(), Optional.empty(), Map.of("A=B", "c", "", "d"));
-    assertThat(Executed.run(agent, odd).failed()).isTrue();
+    assertThat(Executed.run(guest.agent(), odd).failed()).isTrue();
     assertThat(run("6").value()).contains("6");
   }
 
@@ -209,7 +198,8 @@ class ExecuteTest {
             "print('on'); import asyncio; await asyncio.sleep(1000)",
             "while True: display('on')",
             "while True: print('on')")) {
-      try (Execution execution = agent.interpreter().execute(Executed.code("python", endless))) {
+      try (Execution execution =
+          guest.agent().interpreter().execute(Executed.code("python", endless))) {
         assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Began.class);
         assertThat(Executed.next(execution)).isNotNull();
         execution.interrupt();
@@ -221,12 +211,15 @@ class ExecuteTest {
 
   @Test
   void interruptsByTheContextsIdAndNothingWhenNothingRuns() throws InterruptedException {
-    agent.interpreter().interrupt("python");
+    guest.agent().interpreter().interrupt("python");
     try (Execution execution =
-        agent.interpreter().execute(Executed.code("python", "print('on')\nwhile True: pass"))) {
+        guest
+            .agent()
+            .interpreter()
+            .execute(Executed.code("python", "print('on')\nwhile True: pass"))) {
       assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Began.class);
       assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Stdout.class);
-      agent.interpreter().interrupt("python");
+      guest.agent().interpreter().interrupt("python");
       assertThat(Executed.drain(execution).failure().name()).isEqualTo("KeyboardInterrupt");
     }
   }
@@ -234,8 +227,11 @@ class ExecuteTest {
   @Test
   void failsAnExecutionThatIsInterruptedBeforeItBegan() throws InterruptedException {
     try (Execution first =
-            agent.interpreter().execute(Executed.code("python", "print(1)\nwhile True: pass"));
-        Execution second = agent.interpreter().execute(Executed.code("python", "2"))) {
+            guest
+                .agent()
+                .interpreter()
+                .execute(Executed.code("python", "print(1)\nwhile True: pass"));
+        Execution second = guest.agent().interpreter().execute(Executed.code("python", "2"))) {
       assertThat(Executed.next(first)).isInstanceOf(CodeEvent.Began.class);
       second.interrupt();
       assertThat(Executed.drain(second).failure().name()).isEqualTo("Interrupted");
@@ -245,7 +241,7 @@ class ExecuteTest {
 
   @Test
   void refusesAContextNobodyMade() {
-    assertThatThrownBy(() -> Executed.run(agent, "python-none", "1"))
+    assertThatThrownBy(() -> Executed.run(guest.agent(), "python-none", "1"))
         .isInstanceOfSatisfying(
             GuestRefusal.class, e -> assertThat(e.why()).isEqualTo(GuestFailure.NOT_FOUND));
   }
@@ -260,6 +256,6 @@ class ExecuteTest {
   }
 
   private static Executed run(String code) {
-    return Executed.run(agent, "python", code);
+    return Executed.run(guest.agent(), "python", code);
   }
 }

@@ -194,33 +194,6 @@ class FileDataTest extends FilesFixture {
   }
 
   @Test
-  void contentThatCannotBeReadLeavesWhatWasWritten() throws IOException {
-    InputStream breaking =
-        new InputStream() {
-          private int left = 100_000;
-
-          @Override
-          public int read() throws IOException {
-            if (left-- == 0) {
-              throw new IOException("the sender is gone");
-            }
-            return 'x';
-          }
-
-          @Override
-          public int read(byte[] into, int from, int length) throws IOException {
-            into[from] = (byte) read();
-            return 1;
-          }
-        };
-    assertThatThrownBy(() -> files().write(at("part"), FileWrite.REPLACE, breaking))
-        .isInstanceOf(IOException.class)
-        .hasMessage("the sender is gone");
-    awaitNoHelpers(host());
-    assertThat(files().stat(at("part")).size()).isLessThanOrEqualTo(100_000);
-  }
-
-  @Test
   void aReaderAfterCloseIsToldSo() throws IOException {
     write(files(), at("f"), "x".repeat(1_000_000));
     FileContent content = files().read(at("f"), 0, OptionalLong.empty());

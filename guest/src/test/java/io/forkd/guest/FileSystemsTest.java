@@ -9,33 +9,25 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Files of a guest with several file systems, which fill up. */
 @Timeout(120)
 class FileSystemsTest {
   private static final int MIB = 1 << 20;
 
-  private static HostAgent host;
-  private static Agent agent;
+  @RegisterExtension
+  static final RunningAgent guest = new RunningAgent(() -> HostAgent.withSmallDisks(1));
+
   private static FileTree files;
 
   @BeforeAll
   static void start() {
-    host = HostAgent.withSmallDisks(1);
-    agent = host.connect();
-    files = agent.files(Optional.empty());
-  }
-
-  @AfterAll
-  static void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
+    files = guest.agent().files(Optional.empty());
   }
 
   @BeforeEach
@@ -47,12 +39,14 @@ class FileSystemsTest {
 
   @Test
   void aFullDiskIsToldAndTheRestOfTheInputHangsNothing() throws IOException {
-    FilesFixture.assertRefused(
-        GuestFailure.NO_SPACE,
-        () -> files.write("/mnt/full/f", FileWrite.REPLACE, zeros(64 * MIB)));
-    assertThat(files.stat("/mnt/full/f").size()).isLessThanOrEqualTo(8L * MIB);
-    FilesFixture.assertRefused(
-        GuestFailure.NO_SPACE, () -> files.write("/mnt/full/g", FileWrite.REPLACE, zeros(MIB)));
+    files.write("/mnt/full/f", FileWrite.REPLACE, text("what was there"));
+    for (String name : List.of("f", "g")) {
+      FilesFixture.assertRefused(
+          GuestFailure.NO_SPACE,
+          () -> files.write("/mnt/full/" + name, FileWrite.REPLACE, zeros(64 * MIB)));
+    }
+    assertThat(FilesFixture.read(files, "/mnt/full/f")).isEqualTo("what was there");
+    assertThat(files.list("/mnt/full", 1)).extracting(FileEntry::name).containsExactly("f");
     files.remove("/mnt/full");
     byte[] tar;
     try (FileContent content = files.download("/usr/bin")) {
@@ -66,6 +60,25 @@ class FileSystemsTest {
 
   private static InputStream zeros(int length) {
     return new ByteArrayInputStream(new byte[length]);
+  }
+
+  @Test
+  void aFileThatIsMountedIsWrittenWhereItIs() throws IOException {
+    files.write("/mnt/f", FileWrite.REPLACE, text("old"));
+    files.write("/srv/over", FileWrite.REPLACE, text("older"));
+    exec("mount", "--bind", "/mnt/f", "/srv/over");
+    try {
+      files.write("/srv/over", FileWrite.REPLACE, text("new"));
+      assertThat(FilesFixture.read(files, "/mnt/f")).isEqualTo("new");
+      assertThat(files.list("/srv", 1)).hasSize(1);
+    } finally {
+      exec("umount", "/srv/over");
+    }
+  }
+
+  private static void exec(String... command) {
+    ExecResult result = guest.agent().exec(ExecRequest.of(List.of(command), HostAgent.PATIENCE));
+    assertThat(result.exitCode()).as(result.toString()).isZero();
   }
 
   @Test

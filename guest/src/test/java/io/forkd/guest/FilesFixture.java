@@ -11,43 +11,29 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What tests of a guest's files share: an agent on this machine, run by root, and a folder. */
 abstract class FilesFixture {
-  private static HostAgent host;
-  private static Agent agent;
+  @RegisterExtension static final RunningAgent guest = new RunningAgent(HostAgent::start);
+
   @TempDir Path folder;
 
-  @BeforeAll
-  static void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-  }
-
-  @AfterAll
-  static void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
-  }
-
   static HostAgent host() {
-    return host;
+    return guest.host();
   }
 
   static Agent agent() {
-    return agent;
+    return guest.agent();
   }
 
   static FileTree files() {
-    return agent.files(Optional.empty());
+    return guest.agent().files(Optional.empty());
   }
 
   static FileTree filesOf(String user) {
-    return agent.files(Optional.of(user));
+    return guest.agent().files(Optional.of(user));
   }
 
   String at(String name) {

@@ -7,28 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.forkd.base.ForkdException;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class OtherLanguagesTest {
-  private static HostAgent host;
-  private static Agent agent;
-
-  @BeforeAll
-  static void start() {
-    host = HostAgent.isolated(1);
-    agent = host.connect();
-  }
-
-  @AfterAll
-  static void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
-  }
+  @RegisterExtension
+  static final RunningAgent guest = new RunningAgent(() -> HostAgent.isolated(1));
 
   @Test
   void javaScriptKeepsItsDeclarations() {
@@ -37,7 +23,7 @@ class OtherLanguagesTest {
     assertThat(run("javascript", "const a = 5; a + b.c[0]").value()).contains("7");
     assertThat(run("javascript", "new D()").value()).contains("D {}");
     assertThat(run("javascript", "undefined").results()).isEmpty();
-    assertThat(agent.interpreter().contexts())
+    assertThat(guest.agent().interpreter().contexts())
         .extracting(CodeContext::id)
         .contains("python", "javascript");
   }
@@ -129,7 +115,7 @@ class OtherLanguagesTest {
     run(language, "var kept = 3;");
     String print = language.equals("java") ? "System.out.println(1);\n" : "console.log(1);\n";
     try (Execution execution =
-        agent.interpreter().execute(Executed.code(language, print + endless))) {
+        guest.agent().interpreter().execute(Executed.code(language, print + endless))) {
       assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Began.class);
       assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Stdout.class);
       execution.interrupt();
@@ -144,7 +130,7 @@ class OtherLanguagesTest {
   void theEnvironmentIsSetWhileCodeRuns(String language, String code) {
     CodeRequest request =
         new CodeRequest(code, Optional.empty(), Language.of(language), Map.of("GREETING", "hi"));
-    assertThat(Executed.run(agent, request).value().orElseThrow()).contains("hi");
+    assertThat(Executed.run(guest.agent(), request).value().orElseThrow()).contains("hi");
     assertThat(run(language, code).value().orElse("")).doesNotContain("hi");
   }
 
@@ -156,20 +142,22 @@ class OtherLanguagesTest {
   void aForkReseedsWhileCodeRuns(String language, String endless, String draw)
       throws InterruptedException {
     CodeContext context =
-        agent.interpreter().create(Language.of(language).orElseThrow(), Optional.empty());
-    try (Execution execution = agent.interpreter().execute(Executed.code(context.id(), endless))) {
+        guest.agent().interpreter().create(Language.of(language).orElseThrow(), Optional.empty());
+    try (Execution execution =
+        guest.agent().interpreter().execute(Executed.code(context.id(), endless))) {
       assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Began.class);
       assertThat(Executed.next(execution)).isInstanceOf(CodeEvent.Stdout.class);
-      ForkProof proof = agent.identify(IdentifyTest.identity("sb-" + language, 1), PATIENCE);
+      ForkProof proof =
+          guest.agent().identify(IdentifyTest.identity("sb-" + language, 1), PATIENCE);
       assertThat(proof.hooks()).contains(context.id() + ":Math.random");
       execution.interrupt();
       Executed.drain(execution);
     }
     assertThat(run(context.id(), draw).value()).isPresent();
-    agent.interpreter().delete(context.id());
+    guest.agent().interpreter().delete(context.id());
   }
 
   private static Executed run(String language, String code) {
-    return Executed.run(agent, language, code);
+    return Executed.run(guest.agent(), language, code);
   }
 }

@@ -14,41 +14,33 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is written to processes and terminals in a guest, and the signals they are sent. */
 @Timeout(120)
 class ProcessInputTest {
-  private HostAgent host;
-  private Agent agent;
+  @RegisterExtension final RunningAgent guest = new RunningAgent(HostAgent::start);
+
   private ProcessTable processes;
 
   @BeforeEach
   void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-    processes = agent.processes();
-  }
-
-  @AfterEach
-  void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
+    processes = guest.agent().processes();
   }
 
   @Test
   void inputIsOpenUntilItIsClosed() throws Exception {
-    ProcessStream stream = processes.start(withInput("cat; echo end"));
+    ProcessStream stream = processes.start(withInput("cat; echo end; exec sleep 1000"));
     write(stream, "one\n");
     write(stream, "two\n");
     assertThat(Heard.until(stream, "two").stdout()).isEqualTo("one\ntwo\n");
     processes.closeInput(ref(stream));
     processes.closeInput(ref(stream));
-    assertThat(Heard.all(stream).stdout()).isEqualTo("end\n");
+    assertThat(Heard.until(stream, "end").stdout()).isEqualTo("end\n");
+    processes.signal(ref(stream), 9);
   }
 
   @Test
@@ -111,7 +103,7 @@ class ProcessInputTest {
               input.write(new byte[2_000_000]);
               return null;
             });
-    assertThat(agent.ping(HostAgent.PATIENCE).pid()).isPositive();
+    assertThat(guest.agent().ping(HostAgent.PATIENCE).pid()).isPositive();
     assertThat(writing).isNotDone();
     input.close();
     assertThatThrownBy(writing::join).hasMessageContaining("closed by this side");

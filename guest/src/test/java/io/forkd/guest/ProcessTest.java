@@ -19,32 +19,23 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Programs that are started in a guest: what they are given and how they end. */
 @Timeout(120)
 class ProcessTest {
   private static final String HOME = System.getenv().getOrDefault("HOME", "/");
 
-  private HostAgent host;
-  private Agent agent;
+  @RegisterExtension final RunningAgent guest = new RunningAgent(HostAgent::start);
+
   private ProcessTable processes;
 
   @BeforeEach
   void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-    processes = agent.processes();
-  }
-
-  @AfterEach
-  void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
+    processes = guest.agent().processes();
   }
 
   @Test
@@ -140,7 +131,7 @@ class ProcessTest {
 
   @Test
   void theEnvironmentIsTheSandboxsWithWhatIsGiven() throws Exception {
-    agent.setEnvironment(Map.of("BOTH", "sandbox", "ONE", "1"), HostAgent.PATIENCE);
+    guest.agent().setEnvironment(Map.of("BOTH", "sandbox", "ONE", "1"), HostAgent.PATIENCE);
     Heard heard = run(with(sh("echo $BOTH $ONE"), Map.of("BOTH", "given")));
     assertThat(heard.stdout()).isEqualTo("given 1\n");
     assertThat(run(with(sh("echo $HOME"), Map.of("HOME", "/mine"))).stdout()).isEqualTo("/mine\n");

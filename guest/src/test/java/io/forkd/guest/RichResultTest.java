@@ -7,26 +7,11 @@ import java.io.IOException;
 import java.util.Base64;
 import java.util.Map;
 import javax.imageio.ImageIO;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class RichResultTest {
-  private static HostAgent host;
-  private static Agent agent;
-
-  @BeforeAll
-  static void start() {
-    host = HostAgent.start();
-    agent = host.connect();
-  }
-
-  @AfterAll
-  static void stop() throws InterruptedException {
-    agent.close();
-    host.assertCleanExit();
-    host.close();
-  }
+  @RegisterExtension static final RunningAgent guest = new RunningAgent(HostAgent::start);
 
   @Test
   void givesEveryFormatAValueHas() {
@@ -130,7 +115,7 @@ class RichResultTest {
   }
 
   private static Executed run(String code) {
-    Executed executed = Executed.run(agent, "python", code);
+    Executed executed = Executed.run(guest.agent(), "python", code);
     assertThat(executed.failed()).as(executed.events().toString()).isFalse();
     return executed;
   }

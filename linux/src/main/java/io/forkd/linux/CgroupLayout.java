@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Which cgroups this machine has and which are our own.
@@ -64,10 +63,14 @@ record CgroupLayout(
         .collect(Collectors.toCollection(() -> EnumSet.noneOf(Controller.class)));
   }
 
-  /** Whether there is a group of that name in one of our own groups. */
+  /** Whether there is a group of that name in one of our own groups; with v2, also above it. */
   boolean hasGroup(String name) {
-    return Stream.concat(v1.values().stream(), unified.stream())
-        .anyMatch(own -> Files.isDirectory(own.resolve(name)));
+    return v1.values().stream().anyMatch(own -> Files.isDirectory(own.resolve(name)))
+        || unified.flatMap(own -> CgroupV2Parent.existing(root(), own, name)).isPresent();
+  }
+
+  private Path root() {
+    return unifiedRoot.orElseThrow();
   }
 
   private static Cgroups.Version version(boolean memoryInV1, boolean unified) {

@@ -8,19 +8,27 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Finds or makes the v2 group under which forkd's groups go: first inside our own group, then
- * beside it under the nearest ancestor that already hands the memory controller to its children.
+ * Finds or makes the v2 group under which forkd's groups go: where it is already, else inside our
+ * own group, else beside it under the nearest ancestor that already hands the memory controller to
+ * its children.
+ *
+ * <p>A service of systemd has it beside its own group, in its slice: systemd starts a service in
+ * the service's group, and the kernel forbids that while the group hands controllers to children,
+ * so that with sandboxes inside of it no daemon could be started again.
  *
  * <p>A group with members cannot hand controllers to children. When ours has only this process and
  * its descendants, they move into a leaf beside the new groups; nobody else's are ever moved.
  */
 final class CgroupV2Parent {
   private static final String LEAF = "forkd-daemon";
+  private static final String SERVICE = ".service";
+  private static final String SLICE = ".slice";
   private static final Set<String> WANTED = Set.of("memory", "cpu", "pids", "io");
 
   private final String name;
@@ -34,20 +42,54 @@ final class CgroupV2Parent {
 
   static Opening open(Path hierarchy, Path own, String name, boolean root) {
     CgroupV2Parent search = new CgroupV2Parent(name, root);
-    Path start = own.endsWith(LEAF) ? own.resolveSibling("") : own;
-    if (search.handsOutOrCan(start)) {
-      return search.make(start);
-    }
-    for (Path above = start.getParent();
-        above != null && above.startsWith(hierarchy);
-        above = above.getParent()) {
-      if (handedOut(above).contains("memory") && search.writable(above)) {
-        return search.make(above);
+    List<Path> upwards = upwards(hierarchy, own);
+    Path start = upwards.getFirst();
+    return existing(upwards, name)
+        .or(() -> sliceOf(upwards).filter(search::handsOutOrCan))
+        .or(() -> Optional.of(start).filter(search::handsOutOrCan))
+        .or(() -> upwards.stream().skip(1).filter(search::handsOutAlready).findFirst())
+        .map(search::make)
+        .orElseGet(search::unavailable);
+  }
+
+  /** Our own group and all above it. */
+  private static List<Path> upwards(Path hierarchy, Path own) {
+    List<Path> groups = new ArrayList<>();
+    for (Path group = own;
+        group != null && group.startsWith(hierarchy);
+        group = group.getParent()) {
+      if (!group.endsWith(LEAF)) {
+        groups.add(group);
       }
     }
+    return groups;
+  }
+
+  /** The group that has a child of that name, ours or the nearest above. */
+  static Optional<Path> existing(Path hierarchy, Path own, String name) {
+    return existing(upwards(hierarchy, own), name);
+  }
+
+  private static Optional<Path> existing(List<Path> upwards, String name) {
+    return upwards.stream().filter(group -> Files.isDirectory(group.resolve(name))).findFirst();
+  }
+
+  private static Optional<Path> sliceOf(List<Path> upwards) {
+    return upwards.size() > 1
+            && upwards.getFirst().toString().endsWith(SERVICE)
+            && upwards.get(1).toString().endsWith(SLICE)
+        ? Optional.of(upwards.get(1))
+        : Optional.empty();
+  }
+
+  private boolean handsOutAlready(Path group) {
+    return handedOut(group).contains("memory") && writable(group);
+  }
+
+  private Opening unavailable() {
     return new Opening.Unavailable(
         "no cgroup found to create groups in: "
-            + String.join("; ", search.reasons)
+            + String.join("; ", reasons)
             + ". Run forkd as a systemd service with Delegate=yes, or as root");
   }
 

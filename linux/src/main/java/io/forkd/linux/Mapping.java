@@ -115,6 +115,27 @@ public final class Mapping implements AutoCloseable {
     }
   }
 
+  /** Has every page there, as if each had been read: the holes of a file in memory become pages. */
+  public void populateForReading() {
+    try {
+      MemoryCalls.madvise(segment, MemoryCalls.MADV_POPULATE_READ);
+    } catch (LinuxException e) {
+      if (e.errno() != Errno.EINVAL) {
+        throw e;
+      }
+      look(segment); // a kernel before 5.14
+    }
+  }
+
+  /** Reads a byte of every page. */
+  static long look(MemorySegment pages) {
+    long sum = 0;
+    for (long at = 0; at < pages.byteSize(); at += HOST_PAGE) {
+      sum += pages.get(ValueLayout.JAVA_BYTE, at);
+    }
+    return sum;
+  }
+
   /** Writes to every page without changing it, also when someone else is writing there. */
   static void touch(MemorySegment pages) {
     for (long at = 0; at < pages.byteSize(); at += HOST_PAGE) {

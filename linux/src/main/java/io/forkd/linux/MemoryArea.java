@@ -19,7 +19,7 @@ public final class MemoryArea {
   }
 
   /** A mapping of our own. */
-  static MemoryArea of(Mapping mapping) {
+  public static MemoryArea of(Mapping mapping) {
     return new MemoryArea(mapping.segment().address(), mapping.size(), "", "rw-p", 0);
   }
 

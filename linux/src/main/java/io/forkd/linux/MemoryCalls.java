@@ -17,6 +17,7 @@ final class MemoryCalls {
   static final int MAP_PRIVATE = 2;
   static final int MAP_ANONYMOUS = 0x20;
   static final int MAP_FIXED = 0x10;
+  static final int MADV_POPULATE_READ = 22;
   static final int MADV_POPULATE_WRITE = 23;
 
   private static final MethodHandle MMAP =

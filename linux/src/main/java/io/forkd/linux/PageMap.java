@@ -71,6 +71,15 @@ public final class PageMap implements AutoCloseable {
     }
   }
 
+  /** Whether the page at an offset is the process's own. */
+  public boolean isWritten(MemoryArea area, long offset) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment entry = arena.allocate(JAVA_LONG);
+      read(area.start() + offset, entry);
+      return own(entry.get(JAVA_LONG, 0));
+    }
+  }
+
   /**
    * The process's own pages written since they were last protected: all of its own pages at first,
    * and every page it makes its own later. The area must be registered with a userfaultfd for

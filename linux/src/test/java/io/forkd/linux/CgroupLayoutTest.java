@@ -116,4 +116,52 @@ class CgroupLayoutTest {
     assertThat(CgroupV2Parent.open(folder, own, "forkd", true)).isInstanceOf(Opening.Ready.class);
     assertThat(slice.resolve("forkd")).isDirectory();
   }
+
+  @Test
+  void aServiceHasItsGroupsInItsSliceSoThatItCanBeStartedAgain() throws Exception {
+    Path slice = handingOutMemory("forkd.slice");
+    Path own = handingOutMemory("forkd.slice/forkd.service");
+    assertThat(CgroupV2Parent.open(folder, own, "forkd", true)).isInstanceOf(Opening.Ready.class);
+    assertThat(slice.resolve("forkd")).isDirectory();
+    assertThat(own.resolve("forkd")).doesNotExist();
+  }
+
+  @Test
+  void aServiceThatMayNotUseItsSliceHasItsGroupsInItsOwn() throws Exception {
+    Files.createDirectories(folder.resolve("user.slice"));
+    Path own = handingOutMemory("user.slice/forkd.service");
+    assertThat(CgroupV2Parent.open(folder, own, "forkd", true)).isInstanceOf(Opening.Ready.class);
+    assertThat(own.resolve("forkd")).isDirectory();
+  }
+
+  @Test
+  void theGroupIsOpenedWhereItIsAlready() throws Exception {
+    handingOutMemory("forkd.slice");
+    Path own = handingOutMemory("forkd.slice/forkd.service");
+    Files.createDirectory(own.resolve("forkd"));
+    assertThat(CgroupV2Parent.open(folder, own, "forkd", true)).isInstanceOf(Opening.Ready.class);
+    assertThat(folder.resolve("forkd.slice/forkd")).doesNotExist();
+  }
+
+  @Test
+  void aGroupAboveOursIsFoundAgain() throws Exception {
+    Path slice = handingOutMemory("forkd.slice");
+    handingOutMemory("forkd.slice/forkd.service");
+    CgroupLayout layout =
+        layout(
+            "0::/forkd.slice/forkd.service\n",
+            V2_MOUNT.replace("/sys/fs/cgroup", folder.toString()));
+    assertThat(layout.hasGroup("forkd")).isFalse();
+    Files.createDirectory(slice.resolve("forkd"));
+    assertThat(layout.hasGroup("forkd")).isTrue();
+  }
+
+  private Path handingOutMemory(String name) throws Exception {
+    Path group = Files.createDirectories(folder.resolve(name));
+    Files.createFile(group.resolve("cgroup.procs"));
+    for (String file : List.of("cgroup.controllers", "cgroup.subtree_control")) {
+      Files.writeString(group.resolve(file), "memory pids\n");
+    }
+    return group;
+  }
 }

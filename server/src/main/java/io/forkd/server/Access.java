@@ -28,12 +28,12 @@ record Access(
 
   AccessGuard guard() {
     return new AccessGuard(
-        new Principals(token, keys, door, ownUser()), new Throttle(limits, System::nanoTime));
+        new Principals(token, keys, door, ownUser()), keys, new Throttle(limits, System::nanoTime));
   }
 
-  /** The core as each caller may see it. */
-  static View view(Forkd core) {
-    return exchange -> new OwnedForkd(core, Principal.of(exchange));
+  /** The core as each caller may see it, measured. */
+  static View view(Forkd core, Meters meters) {
+    return exchange -> new OwnedForkd(core, meters, Principal.of(exchange));
   }
 
   private static long ownUser() {

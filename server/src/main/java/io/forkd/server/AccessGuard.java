@@ -11,10 +11,12 @@ final class AccessGuard {
   private static final int MOST_HEADERS = 100;
 
   private final Principals principals;
+  private final ApiKeys keys;
   private final Throttle throttle;
 
-  AccessGuard(Principals principals, Throttle throttle) {
+  AccessGuard(Principals principals, ApiKeys keys, Throttle throttle) {
     this.principals = principals;
+    this.keys = keys;
     this.throttle = throttle;
   }
 
@@ -35,8 +37,7 @@ final class AccessGuard {
       throttle.stranger(exchange.remoteAddress());
       throw unknown();
     }
-    exchange.note(Principal.class, caller.get());
-    Throttle.Pass pass = throttle.enter(caller.get(), exchange.overUnixSocket());
+    Throttle.Pass pass = admit(exchange, caller.get());
     try {
       operation.flatMap(Operation::role).ifPresent(role -> require(caller.get(), role, exchange));
       return pass;
@@ -46,9 +47,10 @@ final class AccessGuard {
     }
   }
 
-  /** Lets in who showed another proof of what it may do than a token or key. */
+  /** Lets in who proved what it may do, for as long as the key holds by which it did. */
   Throttle.Pass admit(Exchange exchange, Principal principal) {
     exchange.note(Principal.class, principal);
+    principal.key().map(keys::endings).ifPresent(exchange::endWith);
     return throttle.enter(principal, exchange.overUnixSocket());
   }
 

@@ -1,6 +1,7 @@
 package io.forkd.server;
 
 import io.forkd.base.Locations;
+import io.forkd.core.Events;
 import io.forkd.core.Forkd;
 import io.forkd.server.e2b.E2bSettings;
 import io.forkd.server.http.HttpHandler;
@@ -15,6 +16,7 @@ final class Api implements AutoCloseable {
   private final Router router = new Router();
   private final Meters meters = new Meters();
   private final AuditLog audit;
+  private final Events.Subscription counting;
   private final EventStreams streams;
   private final E2bDoor e2b;
   private final Dispatcher dispatcher;
@@ -30,16 +32,16 @@ final class Api implements AutoCloseable {
       Heartbeats heartbeats,
       E2bSettings settings,
       Runnable stop) {
-    Forkd measured = new MeasuredForkd(core, meters);
-    View view = Access.view(measured);
+    View view = Access.view(core, meters);
+    counting = core.events().subscribe(0, meters::happened);
     audit =
         new AuditLog(
             new RotatingFile(
                 locations.log().resolveSibling("audit.jsonl"), LARGEST_AUDIT_FILE, AUDIT_FILES),
             meters.auditDrops);
-    streams = new EventStreams(measured, meters, heartbeats.events());
+    streams = new EventStreams(core, meters, heartbeats.events());
     new SystemRoutes(view, locations, stop).addTo(router);
-    new HealthRoutes(measured, new Metrics(measured, meters)).addTo(router);
+    new HealthRoutes(core, new Metrics(core, meters)).addTo(router);
     new UsageRoutes(view).addTo(router);
     streams.addTo(router);
     Idempotency idempotency = new Idempotency(answers, Clock.systemUTC());
@@ -56,7 +58,7 @@ final class Api implements AutoCloseable {
     new KeyRoutes(access.keys()).addTo(router);
     new OpenApiRoute(router).add();
     AccessGuard guard = access.guard();
-    e2b = new E2bDoor(measured, guard, ports, idempotency, settings, locations);
+    e2b = new E2bDoor(core, view, guard, access.keys(), ports, idempotency, settings, locations);
     dispatcher = new Dispatcher(guard, router, e2b::find, new Watch(meters, audit));
   }
 
@@ -79,6 +81,7 @@ final class Api implements AutoCloseable {
   public void close() {
     streams.end();
     e2b.close();
+    counting.close();
     audit.close();
   }
 }

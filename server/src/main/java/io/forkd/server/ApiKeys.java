@@ -2,6 +2,7 @@ package io.forkd.server;
 
 import io.forkd.base.ForkdException;
 import io.forkd.base.Printable;
+import io.forkd.server.http.Endings;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +33,7 @@ final class ApiKeys {
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}");
   static final Pattern OWNER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._@:-]{0,63}");
   private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
+  private static final Duration CLOCK_CHECKED_EVERY = Duration.ofSeconds(1);
   private static final byte[] NO_DIGEST = new byte[32];
 
   private final KeyStore store;
@@ -38,6 +41,9 @@ final class ApiKeys {
   private final SecureRandom random = new SecureRandom();
   private volatile boolean inUse;
   private final Map<String, KeyRecord> keys = new ConcurrentHashMap<>();
+
+  /** What lasts as long as its key holds, of the keys by which something was opened. */
+  private final Map<String, Endings> endings = new ConcurrentHashMap<>();
 
   ApiKeys(KeyStore store, InstantSource clock) {
     this.store = store;
@@ -91,14 +97,57 @@ final class ApiKeys {
     return inUse;
   }
 
-  /** Takes a key back; the next request with it is refused. */
+  /** Takes a key back: what was opened with it ends, and the next request with it is refused. */
   synchronized void revoke(String id) {
     // In memory first: a store that fails must not keep a door open that was to be shut.
     if (keys.remove(id) == null) {
       throw ForkdException.notFound(
           "No key has the id '%s': `forkd key ls` lists them.", Printable.shorten(id));
     }
+    Optional.ofNullable(endings.remove(id)).ifPresent(Endings::stop);
     store.remove(id);
+  }
+
+  /** The ids of the keys that let in now. */
+  Set<String> holding() {
+    Instant now = clock.instant();
+    return keys.values().stream()
+        .filter(key -> !key.expired(now))
+        .map(KeyRecord::id)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** What is opened with a key, which ends when the key is taken back or its time is over. */
+  synchronized Endings endings(String id) {
+    KeyRecord kept = keys.get(id);
+    if (kept == null || kept.expired(clock.instant())) {
+      Endings over = new Endings();
+      over.stop();
+      return over;
+    }
+    return endings.computeIfAbsent(
+        id,
+        _ -> {
+          Endings fresh = new Endings();
+          kept.expiresAt()
+              .ifPresent(
+                  end -> Thread.ofVirtual().name("key-end").start(() -> endAt(end, id, fresh)));
+          return fresh;
+        });
+  }
+
+  /** The clock may be set meanwhile, so it is looked at now and then. */
+  private void endAt(Instant end, String id, Endings opened) {
+    try {
+      while (endings.get(id) == opened && clock.instant().isBefore(end)) {
+        Duration left = Duration.between(clock.instant(), end);
+        Thread.sleep(left.compareTo(CLOCK_CHECKED_EVERY) < 0 ? left : CLOCK_CHECKED_EVERY);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    endings.remove(id, opened);
+    opened.stop();
   }
 
   /** Whose key a text is; empty when it is nobody's or its time is over. */

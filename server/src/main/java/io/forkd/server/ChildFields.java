@@ -13,9 +13,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The fields that say what a sandbox is given, wherever one is made or changed. */
 final class ChildFields {
+  private static final String MEMORY = "memory_limit_mib";
+  private static final String CPUS = "cpus";
+  private static final String PIDS = "pids";
+  private static final String IO = "io_bytes_per_sec";
+
   private ChildFields() {}
 
   static ChildSpec read(Fields fields) {
@@ -32,11 +38,8 @@ final class ChildFields {
 
   /** What to change about a sandbox; the limits and times that are not named stay as they are. */
   static SandboxChange readChange(Fields fields, Sandbox sandbox, Instant now) {
-    Limits limits = limits(fields);
     return new SandboxChange(
-        limits.equals(Limits.NONE)
-            ? Optional.empty()
-            : Optional.of(limits.or(sandbox.given().limits())),
+        limits(fields, sandbox.given().limits()),
         lifetime(fields, sandbox, now),
         egress(fields),
         fields.pairs("labels"));
@@ -44,10 +47,24 @@ final class ChildFields {
 
   private static Limits limits(Fields fields) {
     return new Limits(
-        fields.integer("memory_limit_mib", Limits.LEAST_MEMORY_MIB, Limits.MOST_MEMORY_MIB),
-        fields.decimal("cpus"),
-        fields.integer("pids", Limits.LEAST_PIDS, Limits.MOST_PIDS),
-        fields.longInteger("io_bytes_per_sec", Limits.LEAST_IO, Long.MAX_VALUE));
+        fields.integer(MEMORY, Limits.LEAST_MEMORY_MIB, Limits.MOST_MEMORY_MIB),
+        fields.decimal(CPUS),
+        fields.integer(PIDS, Limits.LEAST_PIDS, Limits.MOST_PIDS),
+        fields.longInteger(IO, Limits.LEAST_IO, Long.MAX_VALUE));
+  }
+
+  /** All limits after a change, of which one that is {@code null} is lifted. */
+  private static Optional<Limits> limits(Fields fields, Limits before) {
+    if (Stream.of(MEMORY, CPUS, PIDS, IO).noneMatch(fields::mentions)) {
+      return Optional.empty();
+    }
+    Limits named = limits(fields);
+    return Optional.of(
+        new Limits(
+            fields.mentions(MEMORY) ? named.memoryMib() : before.memoryMib(),
+            fields.mentions(CPUS) ? named.cpus() : before.cpus(),
+            fields.mentions(PIDS) ? named.pids() : before.pids(),
+            fields.mentions(IO) ? named.ioBytesPerSecond() : before.ioBytesPerSecond()));
   }
 
   private static Optional<Lifetime> lifetime(Fields fields, Sandbox sandbox, Instant now) {

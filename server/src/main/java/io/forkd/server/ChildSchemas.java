@@ -18,6 +18,7 @@ import io.forkd.core.Limits;
 import io.forkd.core.SandboxState;
 import io.forkd.core.Workspace;
 import io.forkd.server.Schema.Shape;
+import java.util.function.UnaryOperator;
 
 /** The schemas of what a sandbox is given, of its end and of workspaces. */
 final class ChildSchemas {
@@ -33,17 +34,22 @@ final class ChildSchemas {
               .optional("domains", listOf(text()), "Host names; *.example.org is all below it.")
               .optional("cidrs", listOf(text()), "Ranges of IPv4 addresses, or single ones."));
 
-  /** The limits, wherever they are asked for or shown. */
-  private static final Shape LIMITS =
-      shape()
-          .optional("memory_limit_mib", whole(Limits.LEAST_MEMORY_MIB, Limits.MOST_MEMORY_MIB))
-          .optional("cpus", decimal(Limits.LEAST_CPUS, Limits.MOST_CPUS), "0.5 is half of one.")
-          .optional("pids", whole(Limits.LEAST_PIDS, Limits.MOST_PIDS), "Threads on the host.")
-          .optional("io_bytes_per_sec", whole(Limits.LEAST_IO), "Read and written, each.");
+  /** The limits, wherever they are asked for or shown; where they are changed, null lifts one. */
+  private static Shape limits(UnaryOperator<Schema> form) {
+    Schema memory = whole(Limits.LEAST_MEMORY_MIB, Limits.MOST_MEMORY_MIB);
+    Schema cpus = decimal(Limits.LEAST_CPUS, Limits.MOST_CPUS);
+    Schema pids = whole(Limits.LEAST_PIDS, Limits.MOST_PIDS);
+    return shape()
+        .optional("memory_limit_mib", form.apply(memory))
+        .optional("cpus", form.apply(cpus), "0.5 is half of one.")
+        .optional("pids", form.apply(pids), "Threads on the host.")
+        .optional(
+            "io_bytes_per_sec", form.apply(whole(Limits.LEAST_IO)), "Read and written, each.");
+  }
 
   /** What a sandbox can be given when it is made. */
   static final Shape GIVEN =
-      LIMITS
+      limits(UnaryOperator.identity())
           .optional("ttl_secs", Schemas.TTL, "Its time is over after that, used or not.")
           .optional("idle_timeout_secs", Schemas.TTL, "Or when nobody called it for so long.")
           .optional("on_timeout", AT_END, "What happens then; kill unless told.")
@@ -51,7 +57,7 @@ final class ChildSchemas {
           .optional("labels", LABELS);
 
   static final Shape CHANGE =
-      LIMITS
+      limits(Schema::orNull)
           .extended("SandboxChange")
           .optional("ttl_secs", orNull(Schemas.TTL), "From now on; null for no end.")
           .optional("idle_timeout_secs", orNull(Schemas.TTL), "null for no such end.")

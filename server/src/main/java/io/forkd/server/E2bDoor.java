@@ -14,6 +14,7 @@ import io.forkd.server.http.HttpProblem;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The way in for E2B's clients: their paths, hosts and headers, guarded as the daemon's own. */
 final class E2bDoor implements E2bHost, AutoCloseable {
@@ -25,20 +26,24 @@ final class E2bDoor implements E2bHost, AutoCloseable {
   private final Forkd core;
   private final View view;
   private final AccessGuard guard;
+  private final ApiKeys keys;
   private final PortRoutes ports;
   private final Router control = new Router();
   private final E2b e2b;
 
   E2bDoor(
       Forkd core,
+      View view,
       AccessGuard guard,
+      ApiKeys keys,
       PortRoutes ports,
       Idempotency idempotency,
       E2bSettings settings,
       Locations locations) {
     this.core = core;
-    this.view = Access.view(core);
+    this.view = view;
     this.guard = guard;
+    this.keys = keys;
     this.ports = ports;
     this.e2b = new E2b(this, settings, locations.data());
     for (ControlRoute route : e2b.routes()) {
@@ -89,9 +94,20 @@ final class E2bDoor implements E2bHost, AutoCloseable {
   }
 
   @Override
-  public Pass letIn(Exchange exchange, SandboxId sandbox) {
+  public Optional<String> key(Exchange exchange) {
+    return Principal.of(exchange).key();
+  }
+
+  @Override
+  public Set<String> keys() {
+    return keys.holding();
+  }
+
+  @Override
+  public Pass letIn(Exchange exchange, SandboxId sandbox, Optional<String> key) {
     String owner = core.sandbox(sandbox).given().owner().map(name -> ":" + name).orElse("");
-    Throttle.Pass pass = guard.admit(exchange, Principal.unbound("e2b" + owner, Role.USER));
+    Throttle.Pass pass =
+        guard.admit(exchange, new Principal("e2b" + owner, Role.USER, Optional.empty(), key));
     exchange.note(Throttle.Pass.class, pass);
     return pass::close;
   }
@@ -109,6 +125,11 @@ final class E2bDoor implements E2bHost, AutoCloseable {
       pass.close();
       throw e;
     }
+  }
+
+  @Override
+  public void lasts(Exchange exchange) {
+    Throttle.lasts(exchange);
   }
 
   @Override

@@ -59,8 +59,12 @@ final class EventStreams {
     Sight sight = Sight.of(Principal.of(exchange));
     long after = after(exchange);
     boolean follow = Queries.flag(exchange, "follow", true);
+    if (follow) {
+      Throttle.lasts(exchange);
+    }
     EventFeed feed = new EventFeed();
     feeds.add(feed);
+    exchange.raw().endWithServer(feed::end);
     try (Events.Subscription _ =
         forkd
             .events()

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /** How long something took, in buckets from a millisecond to minutes. */
 final class Histogram {
@@ -31,6 +32,16 @@ final class Histogram {
 
   void observeSince(long startNanos, String... values) {
     observe((System.nanoTime() - startNanos) / 1e9, values);
+  }
+
+  /** Does something and observes how long it took, however it ended. */
+  <T> T time(Supplier<T> work) {
+    long start = System.nanoTime();
+    try {
+      return work.get();
+    } finally {
+      observeSince(start);
+    }
   }
 
   void writeTo(MetricText text) {

@@ -31,6 +31,6 @@ record KeyRecord(
   }
 
   Principal principal() {
-    return new Principal(name, role, owner);
+    return new Principal(name, role, owner, Optional.of(id));
   }
 }

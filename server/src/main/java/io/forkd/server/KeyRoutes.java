@@ -39,7 +39,7 @@ final class KeyRoutes {
             this::create)
         .add(
             Operation.delete("/v1/keys/{key}")
-                .summary("Revoke a key, from the next request on")
+                .summary("Revoke a key, and end what was opened with it")
                 .role(Role.ADMIN)
                 .path("key", KeySchemas.KEY_ID, "the key's id, as the list shows it")
                 .answers(204)

@@ -5,6 +5,7 @@ import io.forkd.base.ForkdException;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.Json;
 import io.forkd.server.http.JsonObject;
+import io.forkd.server.http.StopSignal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,7 +47,7 @@ final class LineStream {
   /** Makes a request a stream, which a caller may only have so many of. */
   static LineStream of(
       Exchange exchange, OpenStreams open, OpenStreams.Kind kind, Duration heartbeat) {
-    exchange.noted(Throttle.Pass.class).ifPresent(Throttle.Pass::lasts);
+    Throttle.lasts(exchange);
     return new LineStream(exchange, open, kind, heartbeat);
   }
 
@@ -100,7 +101,8 @@ final class LineStream {
         }
       }
     } catch (InterruptedException e) {
-      error = Optional.of(error("The daemon is stopping: ask again when it is back."));
+      error =
+          Optional.of(error("The daemon is stopping, or the key that was shown holds no longer."));
     } catch (RuntimeException e) {
       exchange.note(Mishap.class, Mishap.of(e));
       error = Optional.of(error(message(e)));

@@ -1,21 +1,26 @@
 package io.forkd.server;
 
+import io.forkd.core.Event;
+import io.forkd.core.ForkResult;
+import io.forkd.core.Sandbox;
+import io.forkd.core.Snapshot;
 import io.forkd.server.http.Exchange;
 import java.util.Optional;
 import java.util.Set;
 
 /** What the daemon counts and times while it runs. */
 final class Meters {
+  private static final double MS_PER_SECOND = 1000;
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
-  final Histogram forks =
+  private final Histogram forks =
       new Histogram("forkd_fork_seconds", "Time from a fork's request to a child that answers.");
-  final Histogram branchPauses =
+  private final Histogram branchPauses =
       new Histogram("forkd_branch_pause_seconds", "Time a sandbox stood still for a branch.");
   final Histogram execs = new Histogram("forkd_exec_seconds", "Time of programs run in guests.");
   final Histogram evals = new Histogram("forkd_eval_seconds", "Time of code evaluated in guests.");
-  final Counter ends =
+  private final Counter ends =
       new Counter("forkd_sandbox_ends_total", "Sandboxes that ended, by reason.", "reason");
   final Counter auditDrops =
       new Counter("forkd_audit_dropped_total", "Lines that did not reach the audit log.", "reason");
@@ -28,6 +33,28 @@ final class Meters {
       new Counter("forkd_http_requests_total", "Requests answered.", "method", "route", "status");
   private final Histogram requestTimes =
       new Histogram("forkd_http_request_seconds", "Time requests took.", "route");
+
+  /** Observes what was forked. */
+  ForkResult forked(ForkResult result) {
+    for (Sandbox sandbox : result.sandboxes()) {
+      Optional.ofNullable(sandbox.phasesMs().get("total"))
+          .ifPresent(total -> forks.observe(total / MS_PER_SECOND));
+    }
+    return result;
+  }
+
+  /** Observes what was branched. */
+  Snapshot branched(Snapshot snapshot) {
+    snapshot.branch().ifPresent(branch -> branchPauses.observe(branch.pauseMs() / MS_PER_SECOND));
+    return snapshot;
+  }
+
+  /** Counts something that happened. */
+  void happened(Event event) {
+    if (event.type().equals("sandbox.ended")) {
+      ends.increment(event.details().getOrDefault("reason", "unknown"));
+    }
+  }
 
   /** Counts a request that was answered. */
   void request(Exchange exchange, Optional<Operation> operation, long startNanos) {

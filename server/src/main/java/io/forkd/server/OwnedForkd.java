@@ -40,19 +40,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The core as one principal may see and use it: what it makes belongs to its owner, and what
- * belongs to another is not there.
+ * The core as one principal may see and use it: what it makes belongs to its owner and is measured,
+ * and what belongs to another is not there.
  *
  * <p>It implements every method itself, so that a new one cannot be forgotten.
  */
 final class OwnedForkd implements Forkd {
   private final Forkd core;
+  private final Meters meters;
   private final Optional<String> owner;
   private final Sight sight;
   private final OwnedNames names;
 
-  OwnedForkd(Forkd core, Principal principal) {
+  OwnedForkd(Forkd core, Meters meters, Principal principal) {
     this.core = core;
+    this.meters = meters;
     this.owner = principal.owner();
     this.sight = Sight.of(principal);
     this.names = new OwnedNames(core, sight);
@@ -109,8 +111,9 @@ final class OwnedForkd implements Forkd {
   @Override
   public ForkResult fork(ForkSpec spec) {
     names.snapshot(spec.tag());
-    return core.fork(
-        new ForkSpec(spec.tag(), spec.n(), spec.measure(), spec.child().withOwner(owner)));
+    return meters.forked(
+        core.fork(
+            new ForkSpec(spec.tag(), spec.n(), spec.measure(), spec.child().withOwner(owner))));
   }
 
   @Override
@@ -197,7 +200,8 @@ final class OwnedForkd implements Forkd {
 
   @Override
   public Snapshot branch(SandboxId id, BranchSpec spec) {
-    return names.shown(core.branch(id, spec.withOwner(ownerOfBranch(names.sandbox(id)))));
+    BranchSpec owned = spec.withOwner(ownerOfBranch(names.sandbox(id)));
+    return names.shown(meters.branched(core.branch(id, owned)));
   }
 
   @Override
@@ -210,7 +214,8 @@ final class OwnedForkd implements Forkd {
                 spec.branch().withOwner(ownerOfBranch(source)),
                 spec.n(),
                 spec.child().withOwner(owner.or(source.given()::owner))));
-    return new FanOut(names.shown(made.snapshot()), made.children());
+    return new FanOut(
+        names.shown(meters.branched(made.snapshot())), meters.forked(made.children()));
   }
 
   /**
@@ -230,16 +235,9 @@ final class OwnedForkd implements Forkd {
 
   @Override
   public Difference compare(Subject a, Subject b, boolean text) {
-    requireSeen(a);
-    requireSeen(b);
+    names.requireSeen(a);
+    names.requireSeen(b);
     return core.compare(a, b, text);
-  }
-
-  private void requireSeen(Subject subject) {
-    switch (subject) {
-      case Subject.OfSnapshot(Tag tag) -> names.snapshot(tag);
-      case Subject.OfSandbox(SandboxId id) -> names.mine(id);
-    }
   }
 
   @Override
@@ -249,12 +247,14 @@ final class OwnedForkd implements Forkd {
 
   @Override
   public ExecResult exec(SandboxId id, List<String> args, Duration timeout) {
-    return core.exec(names.mine(id), args, timeout);
+    SandboxId mine = names.mine(id);
+    return meters.execs.time(() -> core.exec(mine, args, timeout));
   }
 
   @Override
   public EvalResult eval(SandboxId id, String code, Duration timeout) {
-    return core.eval(names.mine(id), code, timeout);
+    SandboxId mine = names.mine(id);
+    return meters.evals.time(() -> core.eval(mine, code, timeout));
   }
 
   @Override

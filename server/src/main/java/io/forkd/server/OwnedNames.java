@@ -8,6 +8,7 @@ import io.forkd.core.Forkd;
 import io.forkd.core.Sandbox;
 import io.forkd.core.Snapshot;
 import io.forkd.core.SnapshotDetail;
+import io.forkd.core.Subject;
 import io.forkd.core.Workspace;
 import io.forkd.core.WorkspaceName;
 import io.forkd.server.http.HttpProblem;
@@ -45,6 +46,13 @@ final class OwnedNames {
   SandboxId mine(SandboxId id) {
     // Whoever sees everything is spared the look: the call itself says what is not there.
     return sight.everything() ? id : sandbox(id).id();
+  }
+
+  void requireSeen(Subject subject) {
+    switch (subject) {
+      case Subject.OfSnapshot(Tag tag) -> snapshot(tag);
+      case Subject.OfSandbox(SandboxId id) -> mine(id);
+    }
   }
 
   Workspace workspace(WorkspaceName name) {

@@ -38,6 +38,7 @@ final class PortProxy {
 
   /** Serves the exchange and closes the line, unless it has become a tunnel. */
   void run(GuestLine line) throws IOException {
+    client.endWithSender(line::close);
     Optional<BodyPump> pump = Optional.empty();
     boolean tunnel = false;
     try {

@@ -8,6 +8,7 @@ import io.forkd.guest.ProcessStream;
 import io.forkd.guest.ProcessTable;
 import io.forkd.guest.TerminalSize;
 import io.forkd.server.http.Exchange;
+import io.forkd.server.http.StopSignal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.forkd.server;
 
+import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpProblem;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -69,6 +70,11 @@ final class Throttle {
     Caller caller = callers.computeIfAbsent(principal.name(), _ -> new Caller());
     take(caller.bucket, "%s sends more than %d requests a second", principal.name());
     return caller.new Entered(principal.name());
+  }
+
+  /** Makes a request a stream, which a caller may only have so many of. */
+  static void lasts(Exchange exchange) {
+    exchange.noted(Pass.class).ifPresent(Pass::lasts);
   }
 
   /** Counts a request that shows no valid secret against its address. */

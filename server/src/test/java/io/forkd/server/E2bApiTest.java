@@ -61,11 +61,11 @@ class E2bApiTest {
     return made.json();
   }
 
-  private static String id(JsonNode sandbox) {
+  static String id(JsonNode sandbox) {
     return sandbox.path("sandboxID").asString();
   }
 
-  private static String[] envd(JsonNode sandbox, String... more) {
+  static String[] envd(JsonNode sandbox, String... more) {
     String[] headers = {
       "E2b-Sandbox-Id: " + id(sandbox),
       "E2b-Sandbox-Port: 49983",

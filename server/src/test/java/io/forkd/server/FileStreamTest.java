@@ -164,6 +164,7 @@ class FileStreamTest {
         wire.send(
             "PUT %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nyyy".formatted(path));
         assertThat(wire.answer().status()).isEqualTo(408);
+        assertThat(file).hasContent("xxxxxxxx");
       }
     }
   }

@@ -168,7 +168,9 @@ class KeyApiTest {
     try (Registry registry = Registry.open(folder)) {
       ApiKeys keys = new ApiKeys(new RegistryKeys(registry), InstantSource.fixed(start));
       assertThat(keys.verify(made.key().text()))
-          .contains(new Principal("ci", Role.OPERATOR, Optional.of("team")));
+          .contains(
+              new Principal(
+                  "ci", Role.OPERATOR, Optional.of("team"), Optional.of(made.kept().id())));
       assertThat(keys.verify(gone.key().text())).isEmpty();
       assertThat(keys.all())
           .singleElement()

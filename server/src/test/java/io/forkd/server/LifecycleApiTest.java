@@ -107,6 +107,17 @@ class LifecycleApiTest {
   }
 
   @Test
+  void aLimitThatIsNullIsLifted() throws IOException {
+    patch("{\"cpus\":0.5,\"pids\":64}");
+    JsonNode json = patch("{\"cpus\":null,\"memory_limit_mib\":null}").json();
+
+    assertThat(json.propertyNames()).doesNotContain("cpus", "memory_limit_mib").contains("pids");
+    assertThat(change().limits())
+        .contains(
+            new Limits(Optional.empty(), Optional.empty(), Optional.of(64), Optional.empty()));
+  }
+
+  @Test
   void aTimeThatIsNullIsNoTimeAnyMore() throws IOException {
     patch("{\"ttl_secs\":3600}");
     JsonNode json = patch("{\"ttl_secs\":null,\"idle_timeout_secs\":null}").json();
@@ -138,7 +149,7 @@ class LifecycleApiTest {
 
   @Test
   void nothingToChangeChangesNothing() throws IOException {
-    Answer answer = patch("{\"labels\":null,\"egress\":null,\"cpus\":null}");
+    Answer answer = patch("{\"labels\":null,\"egress\":null}");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(change())
         .isEqualTo(

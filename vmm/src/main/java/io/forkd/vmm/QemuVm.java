@@ -20,6 +20,7 @@ final class QemuVm implements VirtualMachine {
   private final Qmp qmp;
   private final String deviceStateAddress;
   private final OptionalInt writeTracker;
+  private final Precopy precopy;
   private volatile Optional<GuestStop> guestStop = Optional.empty();
 
   QemuVm(
@@ -33,6 +34,7 @@ final class QemuVm implements VirtualMachine {
     this.qmp = qmp;
     this.deviceStateAddress = deviceStateAddress;
     this.writeTracker = writeTracker;
+    this.precopy = new Precopy(site, process, qmp, this::saveDeviceState);
   }
 
   @Override
@@ -58,6 +60,16 @@ final class QemuVm implements VirtualMachine {
   @Override
   public void resume() {
     qmp.execute("cont");
+  }
+
+  @Override
+  public MemoryCopy streamMemory(long guestBytes, PageSink sink) {
+    return precopy.run(guestBytes, sink);
+  }
+
+  /** Ends a copy of its memory that another daemon began. */
+  void endStream() {
+    precopy.end();
   }
 
   /** From now on the process ends when the guest stops; why it stopped is noted first. */

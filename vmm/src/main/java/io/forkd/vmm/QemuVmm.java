@@ -117,6 +117,7 @@ public final class QemuVmm implements Vmm {
     QemuVm vm = vm(site, process).endWithGuest();
     try {
       vm.endIfGuestStopped();
+      vm.endStream();
       return vm;
     } catch (RuntimeException e) {
       vm.close();

@@ -12,10 +12,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -33,6 +36,9 @@ final class Qmp implements AutoCloseable {
   /** Far above the longest answer there is, the console's, and far below what would hurt us. */
   private static final int LONGEST_LINE = 4 << 20;
 
+  /** An event is read when it comes; one that seems older than this was dated by another clock. */
+  private static final Duration OLDEST_EVENT = Duration.ofSeconds(10);
+
   /** What the reader has for those who wait. */
   private sealed interface Answer {
     record Message(JsonNode json) implements Answer {}
@@ -44,6 +50,7 @@ final class Qmp implements AutoCloseable {
   private final SocketChannel channel;
   private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(16);
   private volatile Runnable onGuestStop = () -> {};
+  private volatile CompletableFuture<Long> nextStop = new CompletableFuture<>();
 
   private Qmp(SocketChannel channel) {
     this.channel = channel;
@@ -72,6 +79,13 @@ final class Qmp implements AutoCloseable {
   /** Has something done, by a thread of its own, when the guest stops itself. */
   void onGuestStop(Runnable action) {
     onGuestStop = action;
+  }
+
+  /** Completes when the guest next comes to stand, with the time by {@link System#nanoTime}. */
+  CompletableFuture<Long> nextStop() {
+    CompletableFuture<Long> stop = new CompletableFuture<>();
+    nextStop = stop;
+    return stop;
   }
 
   JsonNode execute(String command) {
@@ -169,10 +183,25 @@ final class Qmp implements AutoCloseable {
   }
 
   private void heed(JsonNode event) {
-    if (event.path("event").asString("").equals("SHUTDOWN")
-        && event.path("data").path("guest").asBoolean(false)) {
-      Thread.startVirtualThread(onGuestStop);
+    switch (event.path("event").asString("")) {
+      case "SHUTDOWN" -> {
+        if (event.path("data").path("guest").asBoolean(false)) {
+          Thread.startVirtualThread(onGuestStop);
+        }
+      }
+      case "STOP" -> nextStop.complete(System.nanoTime() - age(event).toNanos());
+      default -> {}
     }
+  }
+
+  /** How long ago an event was, by QEMU's word as far as that can be. */
+  private static Duration age(JsonNode event) {
+    JsonNode time = event.path("timestamp");
+    Instant then =
+        Instant.ofEpochSecond(time.path("seconds").asLong(0))
+            .plus(time.path("microseconds").asInt(0), ChronoUnit.MICROS);
+    Duration age = Duration.between(then, Instant.now());
+    return age.isNegative() || age.compareTo(OLDEST_EVENT) > 0 ? Duration.ZERO : age;
   }
 
   private static @Nullable String readLine(Reader reader) throws IOException {

@@ -1,5 +1,6 @@
 package io.forkd.vmm;
 
+import io.forkd.base.ForkdException;
 import io.forkd.linux.HostProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,16 @@ public interface VirtualMachine extends AutoCloseable {
   void pause();
 
   void resume();
+
+  /**
+   * Has the VMM tell all memory while the guest runs, and again what it writes meanwhile, until
+   * little is left; then it stops the guest, writes down {@link #deviceState} and tells the rest.
+   * Afterwards the guest stands still when the copy is whole, until {@link #resume}, and runs when
+   * not.
+   *
+   * @throws ForkdException when the VMM tells nonsense; the guest runs then
+   */
+  MemoryCopy streamMemory(long guestBytes, PageSink sink);
 
   /** Whether the virtual CPUs run: not when paused, and not when the guest has stopped itself. */
   boolean running();

@@ -32,6 +32,11 @@ public record VmSite(
     return dir.resolve("agent.sock");
   }
 
+  /** Where a VMM sends its guest's memory, while it is asked to. */
+  public Path streamSocket() {
+    return dir.resolve("stream.sock");
+  }
+
   public Path log() {
     return dir.resolve("vmm.log");
   }

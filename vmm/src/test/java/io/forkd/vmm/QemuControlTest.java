@@ -74,6 +74,30 @@ class QemuControlTest {
   }
 
   @Test
+  void aCopyThatADaemonLeftBehindIsEndedWhateverStateItIsIn() throws Exception {
+    try (FakeMonitor monitor =
+            monitor(
+                qemu -> {
+                  qemu.hear("query-migrate");
+                  qemu.say("{\"return\": {\"status\": \"pre-switchover\"}}");
+                  qemu.hear("migrate_cancel");
+                  qemu.say(FakeMonitor.DONE);
+                  for (String status : List.of("cancelling", "cancelled")) {
+                    qemu.hear("query-migrate");
+                    qemu.say("{\"return\": {\"status\": \"%s\"}}".formatted(status));
+                  }
+                  for (String state : List.of("finish-migrate", "running")) {
+                    qemu.hear("query-status");
+                    qemu.say("{\"return\": {\"status\": \"%s\"}}".formatted(state));
+                  }
+                });
+        QemuVm vm = vm()) {
+      vm.endStream();
+      monitor.assertPlayed();
+    }
+  }
+
+  @Test
   void savesItsDeviceStateIntoMemoryWithoutLettingGoOfItsDisks() throws Exception {
     CompletableFuture<String> sent = new CompletableFuture<>();
     try (FakeMonitor _ =

@@ -34,12 +34,13 @@ final class DataPlane implements AutoCloseable {
   private final InstantSource clock;
   private final Users users = new Users();
   private final Watchers watchers = new Watchers();
-  private final Rpc rpc = new Rpc();
+  private final Rpc rpc;
 
   DataPlane(E2bHost host, Tokens tokens, InstantSource clock) {
     this.host = host;
     this.tokens = tokens;
     this.clock = clock;
+    this.rpc = new Rpc(host);
     ProcessService.addTo(rpc);
     new FilesystemService(watchers).addTo(rpc);
   }
@@ -77,7 +78,7 @@ final class DataPlane implements AutoCloseable {
       } else if (port == Target.ENVD) {
         envd(exchange, id);
       } else if (port == Target.INTERPRETER) {
-        InterpreterService.handle(inside(id), exchange);
+        InterpreterService.handle(host, inside(id), exchange);
       } else {
         host.proxy(exchange, id, port);
       }
@@ -110,18 +111,16 @@ final class DataPlane implements AutoCloseable {
 
   private E2bHost.Pass admit(Exchange exchange, Sandbox sandbox, int port) {
     SandboxId id = sandbox.id();
-    boolean own = shows(exchange, TOKEN, tokens.envd(id));
-    boolean open =
-        switch (port) {
-          case Target.ENVD -> own || exchange.rawPath().equals("/health") || isSigned(exchange, id);
-          case Target.INTERPRETER -> own || shows(exchange, TRAFFIC_TOKEN, tokens.traffic(id));
-          default ->
-              own
-                  || shows(exchange, TRAFFIC_TOKEN, tokens.traffic(id))
-                  || sandbox.given().labels().containsKey(Labels.PUBLIC);
-        };
-    if (open) {
-      return host.letIn(exchange, id);
+    Optional<Tokens.Bearer> bearer =
+        shows(exchange, TOKEN, Tokens.Purpose.ENVD, id)
+            .or(
+                () ->
+                    port == Target.ENVD
+                        ? signed(exchange, id)
+                        : shows(exchange, TRAFFIC_TOKEN, Tokens.Purpose.TRAFFIC, id))
+            .or(() -> open(exchange, sandbox, port));
+    if (bearer.isPresent()) {
+      return host.letIn(exchange, id, bearer.get().key());
     }
     boolean guestPort = port != Target.ENVD && port != Target.INTERPRETER;
     Optional<E2bHost.Pass> byKey = guestPort ? host.letInByKey(exchange, id) : Optional.empty();
@@ -139,19 +138,29 @@ final class DataPlane implements AutoCloseable {
     };
   }
 
-  private static boolean shows(Exchange exchange, String header, String token) {
-    return exchange.header(header).map(shown -> Tokens.same(token, shown)).orElse(false);
+  private Optional<Tokens.Bearer> shows(
+      Exchange exchange, String header, Tokens.Purpose purpose, SandboxId id) {
+    return exchange.header(header).flatMap(shown -> tokens.bearer(purpose, id, shown));
   }
 
-  private boolean isSigned(Exchange exchange, SandboxId id) {
+  private Optional<Tokens.Bearer> signed(Exchange exchange, SandboxId id) {
     Optional<Signature> signature = Signature.of(exchange);
-    if (signature.isEmpty() || !signature.get().isBy(tokens.envd(id))) {
-      return false;
-    }
-    if (signature.get().expired(clock.instant())) {
+    Optional<Tokens.Bearer> signer = signature.flatMap(signed -> tokens.signer(id, signed));
+    if (signer.isPresent() && signature.get().expired(clock.instant())) {
       throw new HttpProblem(401, "The signature's time is over: make a new URL.");
     }
-    return true;
+    return signer;
+  }
+
+  /** What needs no token. */
+  private static Optional<Tokens.Bearer> open(Exchange exchange, Sandbox sandbox, int port) {
+    boolean open =
+        switch (port) {
+          case Target.ENVD -> exchange.rawPath().equals("/health");
+          case Target.INTERPRETER -> false;
+          default -> sandbox.given().labels().containsKey(Labels.PUBLIC);
+        };
+    return open ? Optional.of(Tokens.Bearer.NOBODY) : Optional.empty();
   }
 
   /** Whether a sandbox runs; one that was made to resume by itself does now. */

@@ -26,10 +26,10 @@ public final class E2b implements AutoCloseable {
    */
   public E2b(E2bHost host, E2bSettings settings, Path data) {
     this.host = host;
-    this.tokens = new Tokens(TokenSecret.in(data));
+    this.tokens = new Tokens(TokenSecret.in(data), host::keys);
     InstantSource clock = InstantSource.system();
     Templates templates = new Templates(settings.templates());
-    SandboxShapes shapes = new SandboxShapes(tokens, settings.domain());
+    SandboxShapes shapes = new SandboxShapes(host, tokens, settings.domain());
     routes =
         Stream.of(
                 new SandboxCalls(host, templates, shapes, clock).routes(),

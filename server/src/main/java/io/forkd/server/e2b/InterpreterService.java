@@ -14,6 +14,7 @@ import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.Json;
 import io.forkd.server.http.JsonObject;
 import io.forkd.server.http.JsonParse;
+import io.forkd.server.http.StopSignal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,12 +33,17 @@ final class InterpreterService {
 
   private InterpreterService() {}
 
-  static void handle(Inside inside, Exchange exchange) throws IOException {
+  static void handle(E2bHost host, Inside inside, Exchange exchange) throws IOException {
     Interpreter interpreter = inside.interpreter();
     List<String> path = exchange.segments();
     String what = exchange.method() + " " + path.getFirst() + "/" + path.size();
     switch (what) {
-      case "POST execute/1" -> execute(interpreter, exchange);
+      case "POST execute/1" -> {
+        host.lasts(exchange);
+        try (StopSignal _ = StopSignal.of(exchange)) {
+          execute(interpreter, exchange);
+        }
+      }
       case "GET health/1" ->
           exchange.respond(200, "text/plain", "OK".getBytes(StandardCharsets.US_ASCII));
       case "GET contexts/1" ->
@@ -104,7 +110,6 @@ final class InterpreterService {
             body.text("language").map(InterpreterService::language),
             body.pairs("env_vars"));
     try (Execution execution = interpreter.execute(request)) {
-      exchange.raw().endWithServer(Thread.currentThread()::interrupt);
       exchange.beginStream(200, LINES);
       boolean more = true;
       while (more) {

@@ -5,6 +5,7 @@ import io.forkd.guest.FileTree;
 import io.forkd.server.http.Exchange;
 import io.forkd.server.http.HttpProblem;
 import io.forkd.server.http.JsonObject;
+import io.forkd.server.http.StopSignal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
@@ -17,7 +18,12 @@ import org.slf4j.LoggerFactory;
 final class Rpc {
   private static final Logger log = LoggerFactory.getLogger(Rpc.class);
 
+  private final E2bHost host;
   private final Map<String, Method> methods = new HashMap<>();
+
+  Rpc(E2bHost host) {
+    this.host = host;
+  }
 
   /** A request as methods see it. */
   record Call(Session session, Exchange exchange) {
@@ -79,6 +85,9 @@ final class Rpc {
             "There is no %s here.".formatted(Printable.shorten(exchange.rawPath())));
       }
       refuseOtherForms(exchange);
+      if (streamed) {
+        host.lasts(exchange);
+      }
       run(call, method);
     } catch (RuntimeException e) {
       fail(exchange, streamed, e);
@@ -100,24 +109,30 @@ final class Rpc {
       case Method.Unary unary ->
           exchange.respond(200, unary.answer(call, Body.read(exchange.body())));
       case Method.Streaming streaming -> {
-        exchange.raw().endWithServer(Thread.currentThread()::interrupt);
         Body request =
             Frames.read(exchange.raw().body())
                 .orElseThrow(
                     () ->
                         new RpcFailure(
                             RpcCode.INVALID_ARGUMENT, "The request's stream has no message."));
-        streaming.answer(call, request, new Frames.Sink(exchange));
-        exchange.stream(Frames.end());
-        exchange.endStream();
+        try (StopSignal _ = StopSignal.of(exchange)) {
+          streaming.answer(call, request, new Frames.Sink(exchange));
+        }
+        end(exchange);
       }
       case Method.Taking taking -> {
-        JsonObject answer = taking.answer(call, exchange.raw().body());
-        new Frames.Sink(exchange).send(answer);
-        exchange.stream(Frames.end());
-        exchange.endStream();
+        exchange
+            .raw()
+            .endWithSender(() -> exchange.raw().giveUpBody(new IOException("its key was revoked")));
+        new Frames.Sink(exchange).send(taking.answer(call, exchange.raw().body()));
+        end(exchange);
       }
     }
+  }
+
+  private static void end(Exchange exchange) throws IOException {
+    exchange.stream(Frames.end());
+    exchange.endStream();
   }
 
   /** Failures of streams come at their end; clients read no other body of one. */

@@ -36,10 +36,12 @@ final class SandboxShapes {
   private static final Pattern LOOPBACK =
       Pattern.compile("(?:127(?:\\.\\d{1,3}){3}|\\[::1]|0\\.0\\.0\\.0)(:\\d+)?");
 
+  private final E2bHost host;
   private final Tokens tokens;
   private final Optional<String> domain;
 
-  SandboxShapes(Tokens tokens, Optional<String> domain) {
+  SandboxShapes(E2bHost host, Tokens tokens, Optional<String> domain) {
+    this.host = host;
     this.tokens = tokens;
     this.domain = domain;
   }
@@ -55,8 +57,10 @@ final class SandboxShapes {
         .with("sandboxID", sandbox.id().value())
         .with("clientID", CLIENT)
         .with("envdVersion", ENVD_VERSION)
-        .with("envdAccessToken", tokens.envd(sandbox.id()))
-        .with("trafficAccessToken", tokens.traffic(sandbox.id()))
+        .with("envdAccessToken", tokens.of(Tokens.Purpose.ENVD, sandbox.id(), host.key(exchange)))
+        .with(
+            "trafficAccessToken",
+            tokens.of(Tokens.Purpose.TRAFFIC, sandbox.id(), host.key(exchange)))
         .with("domain", domain(exchange));
   }
 
@@ -65,7 +69,8 @@ final class SandboxShapes {
     boolean pauses = sandbox.given().lifetime().atEnd() == Lifetime.AtEnd.PAUSE;
     JsonObject detail =
         listed(forkd, sandbox)
-            .with("envdAccessToken", tokens.envd(sandbox.id()))
+            .with(
+                "envdAccessToken", tokens.of(Tokens.Purpose.ENVD, sandbox.id(), host.key(exchange)))
             .with("domain", domain(exchange))
             .with(
                 "lifecycle",

@@ -49,12 +49,13 @@ record Target(String sandbox, int port) {
     }
     Optional<SandboxId> found = Optional.empty();
     for (Sandbox sandbox : everything.sandboxes()) {
-      String token = tokens.envd(sandbox.id());
-      boolean matches =
-          shown.map(text -> Tokens.same(token, text)).orElse(false)
-              || signature.map(signed -> signed.isBy(token)).orElse(false);
-      if (matches) {
-        found = Optional.of(sandbox.id());
+      SandboxId id = sandbox.id();
+      Optional<Tokens.Bearer> bearer =
+          shown
+              .flatMap(text -> tokens.bearer(Tokens.Purpose.ENVD, id, text))
+              .or(() -> signature.flatMap(signed -> tokens.signer(id, signed)));
+      if (bearer.isPresent()) {
+        found = Optional.of(id);
       }
     }
     return Optional.of(new Target(found.map(SandboxId::value).orElse("of that token"), ENVD));

@@ -4,15 +4,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What is ended when the server stops rather than waited for: connections that would never end by
- * themselves. Any thread may use it.
+ * What is ended together rather than waited for, such as by a server that stops: connections that
+ * would never end by themselves. Any thread may use it.
  */
-final class Endings {
+public final class Endings {
   private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
 
-  /** Runs {@code end} when the server stops, or at once when it has; what it ends is then gone. */
-  void add(Runnable end) {
+  /** Runs {@code end} at the stop, or at once when it has been; what it ends is then gone. */
+  public void add(Runnable end) {
     ends.add(end);
     if (stopped) {
       end.run();
@@ -23,7 +23,8 @@ final class Endings {
     ends.remove(end);
   }
 
-  void stop() {
+  /** Ends all that is here, and from now on whatever comes. */
+  public void stop() {
     stopped = true;
     ends.forEach(Runnable::run);
   }

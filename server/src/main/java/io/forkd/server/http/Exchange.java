@@ -31,6 +31,7 @@ public final class Exchange {
   private final Request request;
   private final Response response;
   private final Endings endings;
+  private Optional<Endings> sendersEndings = Optional.empty();
   private final Map<Class<?>, Object> notes = new HashMap<>();
   private Map<String, String> pathParameters = Map.of();
   private Optional<byte[]> body = Optional.empty();
@@ -50,7 +51,12 @@ public final class Exchange {
 
   /** The same as it is on the wire. */
   public RawExchange raw() {
-    return new RawExchange(request, response, endings);
+    return new RawExchange(request, response, endings, sendersEndings);
+  }
+
+  /** Ends what would last for ever also when its sender may not go on. */
+  public void endWith(Endings sender) {
+    sendersEndings = Optional.of(sender);
   }
 
   public String method() {

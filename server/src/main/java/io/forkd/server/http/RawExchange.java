@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -20,12 +21,17 @@ import org.eclipse.jetty.server.Response;
 public final class RawExchange {
   private final Request request;
   private final Response response;
-  private final Endings endings;
+  private final Endings server;
+  private final Optional<Endings> sender;
 
-  RawExchange(Request request, Response response, Endings endings) {
+  /**
+   * @param sender what ends with the rights of who sent the request
+   */
+  RawExchange(Request request, Response response, Endings server, Optional<Endings> sender) {
     this.request = request;
     this.response = response;
-    this.endings = endings;
+    this.server = server;
+    this.sender = sender;
   }
 
   public boolean isHttp11() {
@@ -90,9 +96,20 @@ public final class RawExchange {
   }
 
   /**
-   * Runs {@code end} when the server stops: an exchange that may last for ever is not waited for.
+   * Runs {@code end} when the server stops or the sender may not go on: an exchange that may last
+   * for ever is not waited for.
    */
   public void endWithServer(Runnable end) {
+    endWith(server, end);
+    endWithSender(end);
+  }
+
+  /** Runs {@code end} when the sender may not go on. */
+  public void endWithSender(Runnable end) {
+    sender.ifPresent(endings -> endWith(endings, end));
+  }
+
+  private void endWith(Endings endings, Runnable end) {
     endings.add(end);
     Request.addCompletionListener(request, _ -> endings.remove(end));
   }
@@ -112,7 +129,11 @@ public final class RawExchange {
     Content.Sink.write(response, true, ByteBuffer.allocate(0));
     request.setAttribute(
         HttpStream.UPGRADE_CONNECTION_ATTRIBUTE,
-        new TunnelConnection(endPoint, request.getComponents().getExecutor(), handler, endings));
+        new TunnelConnection(
+            endPoint,
+            request.getComponents().getExecutor(),
+            handler,
+            Stream.concat(Stream.of(server), sender.stream()).toList()));
   }
 
   private void put(List<Header> headers) {

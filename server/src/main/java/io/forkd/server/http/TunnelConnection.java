@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.Connection;
@@ -20,12 +21,13 @@ final class TunnelConnection extends AbstractConnection implements Connection.Up
   private static final Logger log = LoggerFactory.getLogger(TunnelConnection.class);
 
   private final TunnelHandler handler;
-  private final Endings endings;
+  private final List<Endings> endings;
   private final Runnable end = this::close;
   private final EndPointInput input;
   private final OutputStream output;
 
-  TunnelConnection(EndPoint endPoint, Executor executor, TunnelHandler handler, Endings endings) {
+  TunnelConnection(
+      EndPoint endPoint, Executor executor, TunnelHandler handler, List<Endings> endings) {
     super(endPoint, executor);
     this.handler = handler;
     this.endings = endings;
@@ -48,7 +50,7 @@ final class TunnelConnection extends AbstractConnection implements Connection.Up
   }
 
   private void serve() {
-    endings.add(end);
+    endings.forEach(each -> each.add(end));
     try {
       handler.serve(this);
     } catch (IOException e) {
@@ -56,7 +58,7 @@ final class TunnelConnection extends AbstractConnection implements Connection.Up
     } catch (RuntimeException | Error e) {
       log.error("Serving a tunnel failed", e);
     } finally {
-      endings.remove(end);
+      endings.forEach(each -> each.remove(end));
       close();
     }
   }

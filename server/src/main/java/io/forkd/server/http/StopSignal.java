@@ -1,19 +1,17 @@
-package io.forkd.server;
-
-import io.forkd.server.http.Exchange;
+package io.forkd.server.http;
 
 /**
- * Lets the stop of the daemon interrupt the thread that answers one exchange while this is open,
- * and never after.
+ * Lets the stop of the daemon, or the end of its sender's rights, interrupt the thread that answers
+ * one exchange while this is open, and never after.
  */
-final class StopSignal implements AutoCloseable {
+public final class StopSignal implements AutoCloseable {
   private final Thread thread = Thread.currentThread();
   private boolean stopped;
   private boolean closed;
 
   private StopSignal() {}
 
-  static StopSignal of(Exchange exchange) {
+  public static StopSignal of(Exchange exchange) {
     StopSignal signal = new StopSignal();
     exchange.raw().endWithServer(signal::stop);
     return signal;
