@@ -157,7 +157,8 @@ final class Adoption {
     try {
       agent.awaitHello(HELLO_WAIT);
       place.removeOtherSites(last.generation());
-      SandboxRecord now = last.with(draft -> draft.liveBranches = live.works());
+      SandboxRecord now =
+          last.with(draft -> draft.branchWay = Optional.of(live.wayOf(draft.writeTracker)));
       return new LiveSandbox(place, records, vm, agent, Optional.empty(), now);
     } catch (RuntimeException e) {
       agent.close();

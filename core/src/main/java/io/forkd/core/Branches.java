@@ -31,11 +31,7 @@ final class Branches {
   }
 
   Branching ability() {
-    return new Branching(
-        live.works() ? BranchMode.LIVE : BranchMode.DIFF,
-        live.reason(),
-        brancher.inFlight(),
-        Brancher.CAP);
+    return new Branching(live.way(), live.reason(), brancher.inFlight(), Brancher.CAP);
   }
 
   Snapshot branch(LiveSandbox source, BranchSpec spec) {

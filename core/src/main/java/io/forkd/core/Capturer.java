@@ -13,6 +13,7 @@ import io.forkd.linux.Userfaultfd;
 import io.forkd.vmm.GuestRam;
 import io.forkd.vmm.MemoryCopy;
 import io.forkd.vmm.VirtualMachine;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -25,6 +26,9 @@ final class Capturer {
   private static final long SMALL = 512 << 10;
 
   private static final int MOST_ROUNDS = 8;
+
+  /** How long a process may take to end when its memory is gone. */
+  private static final Duration DYING = Duration.ofSeconds(2);
 
   private final VirtualMachine vm;
   private final long pid;
@@ -98,10 +102,20 @@ final class Capturer {
   }
 
   private static ForkdException explained(VirtualMachine vm, LinuxException e) {
-    return vm.process().alive()
-        ? new ForkdException(
-            ErrorCode.HOST_FAILED, "the sandbox's memory cannot be read: " + e.getMessage(), e)
-        : new ForkdException(ErrorCode.GUEST_FAILED, "the sandbox's VMM died meanwhile", e);
+    return isGone(vm)
+        ? new ForkdException(ErrorCode.GUEST_FAILED, "the sandbox's VMM died meanwhile", e)
+        : new ForkdException(
+            ErrorCode.HOST_FAILED, "the sandbox's memory cannot be read: " + e.getMessage(), e);
+  }
+
+  /** A process that dies has no memory any more some time before it has ended. */
+  private static boolean isGone(VirtualMachine vm) {
+    try {
+      return vm.process().waitFor(DYING).isPresent();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return !vm.process().alive();
+    }
   }
 
   private Copied copy(Way way) {
@@ -257,7 +271,7 @@ final class Capturer {
     try {
       faults.unregister(ram);
     } catch (LinuxException e) {
-      if (vm.process().alive()) {
+      if (!isGone(vm)) {
         throw e;
       }
     }

@@ -227,6 +227,7 @@ final class Forker {
   }
 
   private SandboxRecord parkedRecord(Template template, Workplace place, VirtualMachine vm) {
+    Optional<Integer> tracker = SandboxRecord.trackerOf(vm);
     return new SandboxRecord(
         place.id(),
         SandboxRecord.State.PARKED,
@@ -236,8 +237,8 @@ final class Forker {
         vm.process().pid(),
         vm.process().startTicks(),
         0,
-        SandboxRecord.trackerOf(vm),
-        live.works(),
+        tracker,
+        Optional.of(live.wayOf(tracker)),
         place.cgroup(),
         Instant.now().getEpochSecond(),
         ChildSpec.PLAIN,

@@ -14,21 +14,9 @@ import java.util.function.Supplier;
  *
  * @param reason what was found, for people
  */
-record LiveTracking(Way way, String reason) {
+record LiveTracking(BranchWay way, String reason) {
   /** The operator's choice. */
   static final String VARIABLE = "FORKD_LIVE_BRANCH";
-
-  /** From the best to none. */
-  enum Way {
-    /** Asynchronous write protection, by a userfaultfd the VMM opens when it is restored. */
-    USERFAULTFD,
-    /** The kernel's soft-dirty marks, for x86 before Linux 6.7. */
-    SOFT_DIRTY,
-    /** The VMM's own, which costs reading all of the guest's memory. */
-    MIGRATION,
-    /** By the operator's choice only. */
-    NONE
-  }
 
   /** By what the host can do, unless {@code FORKD_LIVE_BRANCH} names a way. */
   static LiveTracking ofHost(Map<String, String> env) {
@@ -41,10 +29,10 @@ record LiveTracking(Way way, String reason) {
     String chosen = VARIABLE + "=" + wanted;
     return switch (wanted) {
       case "auto", "" -> best(userfaultfd.get(), softDirty.get());
-      case "userfaultfd" -> demanded(chosen, Way.USERFAULTFD, userfaultfd.get());
-      case "soft-dirty" -> demanded(chosen, Way.SOFT_DIRTY, softDirty.get());
-      case "migration" -> new LiveTracking(Way.MIGRATION, "migration: " + chosen);
-      case "off" -> new LiveTracking(Way.NONE, chosen);
+      case "userfaultfd" -> demanded(chosen, BranchWay.USERFAULTFD, userfaultfd.get());
+      case "soft-dirty" -> demanded(chosen, BranchWay.SOFT_DIRTY, softDirty.get());
+      case "migration" -> new LiveTracking(BranchWay.MIGRATION, "migration: " + chosen);
+      case "off" -> new LiveTracking(BranchWay.PAUSED, chosen);
       default ->
           throw ForkdException.badRequest(
               "%s is '%s': use userfaultfd, soft-dirty, migration, off or auto.",
@@ -52,7 +40,7 @@ record LiveTracking(Way way, String reason) {
     };
   }
 
-  private static LiveTracking demanded(String chosen, Way way, Probe found) {
+  private static LiveTracking demanded(String chosen, BranchWay way, Probe found) {
     if (!found.works()) {
       throw ForkdException.badRequest(
           "%s cannot be had on this host: %s. Use migration or auto.", chosen, found.reason());
@@ -62,44 +50,45 @@ record LiveTracking(Way way, String reason) {
 
   private static LiveTracking best(Probe userfaultfd, Probe softDirty) {
     if (userfaultfd.works()) {
-      return new LiveTracking(Way.USERFAULTFD, userfaultfd.reason());
+      return new LiveTracking(BranchWay.USERFAULTFD, userfaultfd.reason());
     }
     if (softDirty.works()) {
       return new LiveTracking(
-          Way.SOFT_DIRTY,
+          BranchWay.SOFT_DIRTY,
           "soft-dirty: %s (not by userfaultfd: %s)"
               .formatted(softDirty.reason(), userfaultfd.reason()));
     }
     return new LiveTracking(
-        Way.MIGRATION,
+        BranchWay.MIGRATION,
         "migration: QEMU tells what is written (neither by userfaultfd: %s; nor by soft-dirty: %s)"
             .formatted(userfaultfd.reason(), softDirty.reason()));
   }
 
   /** Whether sandboxes can be branched live; by {@link #of one way or another} all can. */
   boolean works() {
-    return way != Way.NONE;
+    return way != BranchWay.PAUSED;
   }
 
   /**
-   * How a sandbox is copied.
+   * How a sandbox is branched.
    *
    * @param tracker the userfaultfd its VMM holds. One that could not be had, or is not of this
    *     daemon's making, leaves the VMM's own way.
    */
+  BranchWay wayOf(Optional<Integer> tracker) {
+    return way == BranchWay.USERFAULTFD && tracker.isEmpty() ? BranchWay.MIGRATION : way;
+  }
+
   Capturer.Way of(Optional<Integer> tracker) {
-    return switch (way) {
-      case USERFAULTFD ->
-          tracker
-              .<Capturer.Way>map(Capturer.ByUserfaultfd::new)
-              .orElseGet(Capturer.ByMigration::new);
+    return switch (wayOf(tracker)) {
+      case USERFAULTFD -> new Capturer.ByUserfaultfd(tracker.orElseThrow());
       case SOFT_DIRTY -> new Capturer.BySoftDirty();
       case MIGRATION -> new Capturer.ByMigration();
-      case NONE -> new Capturer.WhilePaused();
+      case PAUSED -> new Capturer.WhilePaused();
     };
   }
 
   boolean needsUserfaultfd() {
-    return way == Way.USERFAULTFD;
+    return way == BranchWay.USERFAULTFD;
   }
 }

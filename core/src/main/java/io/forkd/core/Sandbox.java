@@ -17,7 +17,7 @@ import java.util.Optional;
  *     restore}, {@code resume}, {@code handshake}, {@code total}
  * @param restored its cost when it was restored, when that was asked for
  * @param branchCount the branches taken of it
- * @param bestBranch the mode a branch of it has when none is asked for
+ * @param branchWay how it is branched when no mode is asked for
  * @param expiresAt when its time to live is over
  * @param given what it was given: limits, lifetime, labels, owner
  * @param network how it is connected, when it is
@@ -32,7 +32,7 @@ public record Sandbox(
     Map<String, Double> phasesMs,
     Optional<RestoredCost> restored,
     int branchCount,
-    BranchMode bestBranch,
+    BranchWay branchWay,
     Optional<Instant> expiresAt,
     SandboxState state,
     ChildSpec given,
@@ -65,7 +65,7 @@ public record Sandbox(
         phasesMs,
         Optional.empty(),
         0,
-        BranchMode.DIFF,
+        BranchWay.PAUSED,
         Optional.empty(),
         SandboxState.RUNNING,
         ChildSpec.of(memoryLimitMib, Optional.empty()),

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * @param startTime the VMM's start in clock ticks since boot; with the pid it is its identity
  * @param generation counts the processes a sandbox has had: rollback replaces them
  * @param writeTracker the userfaultfd the VMM holds for live branches
- * @param liveBranches whether it can be branched live, by that or otherwise
+ * @param branchWay how it is branched; unknown of those that an older daemon left
  * @param cgroup the sandbox's cgroup, for cleanup by others
  * @param pausedAs the snapshot that holds a paused sandbox
  * @param cameFrom the snapshot it was forked from, when its memory is based on another since it was
@@ -38,7 +38,7 @@ record SandboxRecord(
     long startTime,
     int generation,
     Optional<Integer> writeTracker,
-    boolean liveBranches,
+    Optional<BranchWay> branchWay,
     String cgroup,
     long createdAtUnix,
     ChildSpec given,
@@ -88,7 +88,7 @@ record SandboxRecord(
         phasesMs,
         restored,
         branchCount,
-        liveBranches ? BranchMode.LIVE : BranchMode.DIFF,
+        branchWay.orElse(BranchWay.PAUSED),
         expiresAtUnix.map(Instant::ofEpochSecond),
         state == State.PAUSED ? SandboxState.PAUSED : SandboxState.RUNNING,
         given,
@@ -119,7 +119,7 @@ record SandboxRecord(
     long startTime;
     int generation;
     Optional<Integer> writeTracker;
-    boolean liveBranches;
+    Optional<BranchWay> branchWay;
     long createdAtUnix;
     ChildSpec given;
     boolean pooled;
@@ -141,7 +141,7 @@ record SandboxRecord(
       startTime = before.startTime;
       generation = before.generation;
       writeTracker = before.writeTracker;
-      liveBranches = before.liveBranches;
+      branchWay = before.branchWay;
       createdAtUnix = before.createdAtUnix;
       given = before.given;
       pooled = before.pooled;
@@ -161,7 +161,7 @@ record SandboxRecord(
       startTime = vm.process().startTicks();
       generation = newGeneration;
       writeTracker = trackerOf(vm);
-      liveBranches = live.works();
+      branchWay = Optional.of(live.wayOf(writeTracker));
     }
 
     private SandboxRecord finish() {
@@ -175,7 +175,7 @@ record SandboxRecord(
           startTime,
           generation,
           writeTracker,
-          liveBranches,
+          branchWay,
           before.cgroup,
           createdAtUnix,
           given,

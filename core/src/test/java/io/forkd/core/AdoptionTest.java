@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a daemon does with what another one left that cannot go on, and what it says of it. */
 @Timeout(30)
 class AdoptionTest {
-  private static final LiveTracking LIVE =
-      new LiveTracking(LiveTracking.Way.MIGRATION, "a fake host");
+  private static final LiveTracking LIVE = new LiveTracking(BranchWay.MIGRATION, "a fake host");
 
   @TempDir Path temp;
   private FakeHost host;

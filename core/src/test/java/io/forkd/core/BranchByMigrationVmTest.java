@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class BranchByMigrationVmTest {
   private static final LiveTracking MIGRATION =
-      new LiveTracking(LiveTracking.Way.MIGRATION, "by the test's choice");
+      new LiveTracking(BranchWay.MIGRATION, "by the test's choice");
 
   private static final VmLab LAB = VmLab.shared();
 
@@ -133,7 +133,7 @@ class BranchByMigrationVmTest {
   @Test
   void aSmallSandboxIsBranchedWhilePausedUnlessLiveIsAskedFor() {
     Sandbox source = LAB.fork(1).getFirst();
-    assertThat(source.bestBranch()).isEqualTo(BranchMode.LIVE);
+    assertThat(source.branchWay()).isEqualTo(BranchWay.MIGRATION);
     Snapshot taken = LAB.forkd().branch(source.id(), BranchSpec.of(Tag.of("small")));
     assertThat(taken.branch().orElseThrow().mode()).isEqualTo(BranchMode.DIFF);
   }

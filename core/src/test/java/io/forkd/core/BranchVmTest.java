@@ -101,7 +101,7 @@ class BranchVmTest {
                     Optional.empty(), Optional.empty(), true, Optional.empty(), Optional.empty()));
     assertThat(branch.tag().value()).startsWith("branch-" + source.id() + "-");
     assertThat(branch.branch().orElseThrow().mode()).isEqualTo(lab.forkd().branching().best());
-    assertThat(source.bestBranch()).isEqualTo(lab.forkd().branching().best());
+    assertThat(source.branchWay()).isEqualTo(lab.forkd().branching().way());
   }
 
   @Test

@@ -100,7 +100,7 @@ final class FakeHost implements Vmm, AutoCloseable {
         vm.process().startTicks(),
         0,
         Optional.empty(),
-        false,
+        Optional.empty(),
         "",
         1_700_000_000,
         ChildSpec.PLAIN,

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ForkerTest {
   private static final ForkSpec SPEC = new ForkSpec(FakeHost.TAG, 1, Optional.of(256));
 
-  private static final LiveTracking NOT_LIVE =
-      new LiveTracking(LiveTracking.Way.NONE, "a fake host");
+  private static final LiveTracking NOT_LIVE = new LiveTracking(BranchWay.PAUSED, "a fake host");
 
   @TempDir Path temp;
   private FakeHost host;

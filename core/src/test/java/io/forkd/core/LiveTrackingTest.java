@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.forkd.base.ForkdException;
-import io.forkd.core.LiveTracking.Way;
 import io.forkd.linux.Probe;
 import java.util.Map;
 import java.util.Optional;
@@ -24,10 +23,10 @@ class LiveTrackingTest {
 
   @Test
   void userfaultfdIsBestThenSoftDirtyThenTheVmmsOwn() {
-    assertThat(found(YES, YES).way()).isEqualTo(Way.USERFAULTFD);
-    assertThat(found(YES, NO).way()).isEqualTo(Way.USERFAULTFD);
-    assertThat(found(NO, YES).way()).isEqualTo(Way.SOFT_DIRTY);
-    assertThat(found(NO, NO).way()).isEqualTo(Way.MIGRATION);
+    assertThat(found(YES, YES).way()).isEqualTo(BranchWay.USERFAULTFD);
+    assertThat(found(YES, NO).way()).isEqualTo(BranchWay.USERFAULTFD);
+    assertThat(found(NO, YES).way()).isEqualTo(BranchWay.SOFT_DIRTY);
+    assertThat(found(NO, NO).way()).isEqualTo(BranchWay.MIGRATION);
     assertThat(wanted("auto", YES)).isEqualTo(wanted("", YES)).isEqualTo(found(YES, YES));
   }
 
@@ -40,9 +39,9 @@ class LiveTrackingTest {
 
   @Test
   void anOperatorChooses() {
-    assertThat(wanted("userfaultfd", YES).way()).isEqualTo(Way.USERFAULTFD);
-    assertThat(wanted("soft-dirty", YES).way()).isEqualTo(Way.SOFT_DIRTY);
-    assertThat(wanted("migration", YES).way()).isEqualTo(Way.MIGRATION);
+    assertThat(wanted("userfaultfd", YES).way()).isEqualTo(BranchWay.USERFAULTFD);
+    assertThat(wanted("soft-dirty", YES).way()).isEqualTo(BranchWay.SOFT_DIRTY);
+    assertThat(wanted("migration", YES).way()).isEqualTo(BranchWay.MIGRATION);
     assertThat(wanted("off", YES).works()).isFalse();
     assertThat(wanted("off", YES).reason()).isEqualTo("FORKD_LIVE_BRANCH=off");
   }

@@ -234,7 +234,7 @@ public final class Agent implements Inside, AutoCloseable {
 
   @Override
   public void close() {
-    connection.fail("it was closed by this side", null);
+    connection.fail("the sandbox ended, was paused or rolled back, or the daemon stopped", null);
   }
 
   Frame ask(int type, Payload payload, Deadline deadline, String what) {

@@ -253,7 +253,7 @@ final class Connection {
     ForkdException end =
         new ForkdException(
             ErrorCode.GUEST_FAILED,
-            "Lost the agent of %s: %s. The sandbox may have died; `forkd ls` shows whether it runs."
+            "Lost the agent of %s: %s. `forkd ls` shows whether it runs; `forkd ls --ended` why not."
                 .formatted(guest, reason),
             cause);
     if (!broken.compareAndSet(null, end)) {

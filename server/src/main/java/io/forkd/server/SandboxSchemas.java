@@ -54,6 +54,7 @@ final class SandboxSchemas {
           .with("has_branched", flag())
           .with("branch_count", whole(0))
           .with("branch_mode", Schemas.BRANCH_MODE)
+          .with("branch_way", Schemas.BRANCH_WAY)
           .withAll(ChildSchemas.SHOWN)
           .with("pooled", flag(), "Whether it was taken warm from a pool.")
           .with("proof", PROOF, "What was made different in it before it was handed out.")

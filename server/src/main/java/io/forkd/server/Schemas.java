@@ -8,7 +8,9 @@ import static io.forkd.server.Schema.text;
 import static io.forkd.server.Schema.whole;
 
 import io.forkd.core.BranchMode;
+import io.forkd.core.BranchWay;
 import io.forkd.server.Schema.Shape;
+import java.util.stream.Stream;
 
 /** The schemas that many operations share, and those of the daemon itself. */
 final class Schemas {
@@ -21,6 +23,9 @@ final class Schemas {
 
   static final Schema BRANCH_MODE = Schema.oneOf(BranchMode.class);
 
+  static final Schema BRANCH_WAY =
+      Schema.oneOf(Stream.of(BranchWay.values()).map(Shapes::way).toArray(String[]::new));
+
   static final Shape ERROR =
       shape("Error").with("error", text(), "What is wrong and what to do about it.");
 
@@ -31,6 +36,7 @@ final class Schemas {
   static final Shape BRANCHING =
       shape("Branching")
           .with("best", BRANCH_MODE)
+          .with("way", BRANCH_WAY)
           .with("reason", text())
           .with("in_flight", whole(0))
           .with("cap", whole(0));

@@ -1,5 +1,6 @@
 package io.forkd.server;
 
+import io.forkd.core.BranchWay;
 import io.forkd.core.Branching;
 import io.forkd.core.FanOut;
 import io.forkd.core.ForkResult;
@@ -25,6 +26,11 @@ final class Shapes {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
+  /** Spelled as the operator spells it who chooses one. */
+  static String way(BranchWay way) {
+    return word(way).replace('_', '-');
+  }
+
   static JsonObject sandbox(Sandbox sandbox) {
     JsonObject shape =
         Json.object()
@@ -35,7 +41,8 @@ final class Shapes {
             .withOptional("memory_limit_mib", sandbox.memoryLimitMib())
             .with("has_branched", sandbox.branchCount() > 0)
             .with("branch_count", sandbox.branchCount())
-            .with("branch_mode", word(sandbox.bestBranch()));
+            .with("branch_mode", word(sandbox.branchWay().mode()))
+            .with("branch_way", way(sandbox.branchWay()));
     return ChildShapes.addGiven(shape, sandbox)
         .with("pooled", sandbox.pooled())
         .with("proof", proof(sandbox.proof()))
@@ -114,6 +121,7 @@ final class Shapes {
   static JsonObject branching(Branching branching) {
     return Json.object()
         .with("best", word(branching.best()))
+        .with("way", way(branching.way()))
         .with("reason", branching.reason())
         .with("in_flight", branching.inFlight())
         .with("cap", branching.cap());

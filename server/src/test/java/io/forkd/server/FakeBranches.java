@@ -6,6 +6,7 @@ import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
 import io.forkd.core.BranchMode;
 import io.forkd.core.BranchSpec;
+import io.forkd.core.BranchWay;
 import io.forkd.core.Branching;
 import io.forkd.core.FanOutSpec;
 import io.forkd.core.Sandbox;
@@ -43,7 +44,7 @@ final class FakeBranches {
   }
 
   synchronized Branching branching() {
-    return new Branching(BranchMode.LIVE, "a fake can do anything", inFlight.size(), CAP);
+    return new Branching(BranchWay.USERFAULTFD, "a fake can do anything", inFlight.size(), CAP);
   }
 
   Snapshot branch(SandboxId id, BranchSpec spec) {
@@ -85,7 +86,7 @@ final class FakeBranches {
   }
 
   private Snapshot captured(Sandbox source, Tag tag, BranchSpec spec) {
-    BranchMode mode = spec.mode().orElse(source.bestBranch());
+    BranchMode mode = spec.mode().orElse(source.branchWay().mode());
     SnapshotDraft draft =
         new SnapshotDraft(tag.value())
             .status(Snapshot.Status.WRITING)

@@ -160,7 +160,7 @@ final class FakeFamily {
         sandbox.phasesMs(),
         sandbox.restored(),
         branchCount,
-        sandbox.bestBranch(),
+        sandbox.branchWay(),
         sandbox.expiresAt(),
         sandbox.state(),
         sandbox.given(),

@@ -4,8 +4,8 @@ import io.forkd.base.ForkdException;
 import io.forkd.base.Progress;
 import io.forkd.base.SandboxId;
 import io.forkd.base.Tag;
-import io.forkd.core.BranchMode;
 import io.forkd.core.BranchSpec;
+import io.forkd.core.BranchWay;
 import io.forkd.core.Branching;
 import io.forkd.core.Capacity;
 import io.forkd.core.Collected;
@@ -212,7 +212,7 @@ final class FakeForkd implements Forkd {
             Map.of("total", 12.5, "restore", 4.25),
             Optional.empty(),
             0,
-            BranchMode.LIVE,
+            BranchWay.USERFAULTFD,
             spec.child().lifetime().ttl().map(CREATED::plus),
             SandboxState.RUNNING,
             spec.child(),

@@ -91,7 +91,7 @@ final class FakeLifecycle {
         sandbox.phasesMs(),
         sandbox.restored(),
         sandbox.branchCount(),
-        sandbox.bestBranch(),
+        sandbox.branchWay(),
         expiresAt,
         state,
         given,

@@ -34,7 +34,7 @@ class SandboxApiTest {
         .isEqualTo(
             """
             [{"id":"sb-0000000000-0000","snapshot_tag":"base","created_at_unix":1700000000,\
-            "pid":4242,"has_branched":false,"branch_count":0,"branch_mode":"live",\
+            "pid":4242,"has_branched":false,"branch_count":0,"branch_mode":"live","branch_way":"userfaultfd",\
             "state":"running","pooled":false,"proof":\
             {"hostname":"sb-1","machine_id":"00000000000000000000000000000000",\
             "boot_id":"boot-1","clock_error_ms":3,"clock_step_ms":12000,"entropy_bytes":64,\

@@ -79,7 +79,7 @@ class SystemApiTest {
         .isEqualTo(
             Answer.parse(
                 """
-                {"best":"live","reason":"a fake can do anything","in_flight":0,"cap":4}\
+                {"best":"live","way":"userfaultfd","reason":"a fake can do anything","in_flight":0,"cap":4}\
                 """));
   }
 
