@@ -22,15 +22,13 @@ import java.util.function.Supplier;
 final class Brancher {
   static final int CAP = 4;
 
-  /** A VMM with less memory of its own is copied in a pause as short, and much sooner. */
-  private static final long WORTH_MIGRATING = 64L << 20;
-
   private final Store store;
   private final Templates templates;
   private final LayerPool layers;
   private final Scribe scribe;
   private final Identities identities;
   private final LiveTracking live;
+  private final Origins origins;
   private final DiskBudget disk;
   private final Semaphore permits = new Semaphore(CAP);
 
@@ -48,6 +46,7 @@ final class Brancher {
     this.scribe = scribe;
     this.identities = identities;
     this.live = live;
+    this.origins = new Origins(store, templates);
     this.disk = disk;
   }
 
@@ -76,7 +75,7 @@ final class Brancher {
   }
 
   Branched branch(LiveSandbox source, BranchSpec spec) {
-    return branch(source, spec, () -> way(source, spec.mode()));
+    return branch(source, spec, () -> live.of(source, spec.mode()));
   }
 
   /** The last branch of a sandbox: it stands still when this returns, and goes on elsewhere. */
@@ -124,7 +123,8 @@ final class Brancher {
         source,
         () ->
             from.memory()
-                .plus(capture(source, from, "compared", way(source, Optional.empty())).delta()));
+                .plus(
+                    capture(source, from, "compared", live.of(source, Optional.empty())).delta()));
   }
 
   private static Captured capture(
@@ -161,7 +161,7 @@ final class Brancher {
     boolean full = spec.mode().filter(mode -> mode == BranchMode.FULL).isPresent();
     Tag tag = spec.tag().orElseGet(() -> madeUp(source.id()));
     // A full branch takes its disk from there, so it must stay as long as it is written, too.
-    requireParent(source, from);
+    origins.requireUnchanged(source, from);
     SnapshotWriter writer = store.begin(tag, Optional.of(from.tag()));
     try {
       Captured captured = capture(source, from, tag.value(), way);
@@ -248,7 +248,8 @@ final class Brancher {
   private StoredSnapshot written(
       SnapshotWriter writer, Captured captured, BranchNote note, Template template) {
     StoredSnapshot below = store.get(note.parent());
-    requireBirth(note.source(), note.parent(), below.manifest().birth(), note.parentBirth());
+    Origins.requireBirth(
+        note.source(), note.parent(), below.manifest().birth(), note.parentBirth());
     Layer delta = captured.delta();
     try (Memfd deviceState = DeviceStates.inMemory(captured.deviceState())) {
       return writer.commit(
@@ -287,67 +288,8 @@ final class Brancher {
         spec.owner());
   }
 
-  /** A delta makes sense only on the very snapshot its sandbox came from. */
-  private void requireParent(LiveSandbox source, Template from) {
-    if (store.isBeingWritten(from.tag())) {
-      return; // looked at again when it is on disk
-    }
-    requireThere(source.id(), from.tag());
-    requireBirth(source.id(), from.tag(), store.get(from.tag()).manifest().birth(), from.birth());
-  }
-
-  private void requireThere(SandboxId source, Tag tag) {
-    if (!store.exists(tag)) {
-      throw ForkdException.conflict(
-          "sandbox %s cannot be branched: its snapshot %s was removed. Fork a new sandbox.",
-          source, tag);
-    }
-  }
-
-  private static void requireBirth(SandboxId source, Tag tag, String found, String expected) {
-    if (!found.equals(expected)) {
-      throw ForkdException.conflict(
-          "sandbox %s cannot be branched: its snapshot %s was removed, and the tag now means"
-              + " another one. Fork a new sandbox.",
-          source, tag);
-    }
-  }
-
-  /** The template a sandbox came from, found again by its tag when another daemon restored it. */
   Templates.Lease origin(LiveSandbox source) {
-    Optional<Templates.Lease> known = source.origin();
-    if (known.isPresent()) {
-      return known.get();
-    }
-    SandboxRecord entry = source.sandboxRecord();
-    if (!store.isBeingWritten(entry.snapshotTag())) {
-      requireThere(source.id(), entry.snapshotTag());
-    }
-    Templates.Lease found = templates.lease(entry.snapshotTag());
-    try {
-      requireBirth(source.id(), entry.snapshotTag(), found.template().birth(), entry.birth());
-    } catch (ForkdException e) {
-      found.close();
-      throw e;
-    }
-    source.origin(found);
-    return source.origin().orElse(found);
-  }
-
-  private Capturer.Way way(LiveSandbox source, Optional<BranchMode> wanted) {
-    if (wanted.orElse(BranchMode.LIVE) != BranchMode.LIVE) {
-      return new Capturer.WhilePaused();
-    }
-    if (wanted.isPresent() && !live.works()) {
-      throw ForkdException.badRequest(
-          "sandbox %s cannot be branched live (%s): use mode diff.", source.id(), live.reason());
-    }
-    Capturer.Way way = live.of(source.sandboxRecord().writeTracker());
-    boolean pays =
-        wanted.isPresent()
-            || !(way instanceof Capturer.ByMigration)
-            || UsageReader.of(source).privateBytes() >= WORTH_MIGRATING;
-    return pays ? way : new Capturer.WhilePaused();
+    return origins.of(source);
   }
 
   private Tag madeUp(SandboxId id) {

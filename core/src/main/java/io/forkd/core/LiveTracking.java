@@ -18,6 +18,9 @@ record LiveTracking(BranchWay way, String reason) {
   /** The operator's choice. */
   static final String VARIABLE = "FORKD_LIVE_BRANCH";
 
+  /** A VMM with less memory of its own is copied in a pause as short, and much sooner. */
+  private static final long WORTH_MIGRATING = 64L << 20;
+
   /** By what the host can do, unless {@code FORKD_LIVE_BRANCH} names a way. */
   static LiveTracking ofHost(Map<String, String> env) {
     return choose(env, Probes::liveBranch, SoftDirtyProbe::run);
@@ -77,6 +80,27 @@ record LiveTracking(BranchWay way, String reason) {
    */
   BranchWay wayOf(Optional<Integer> tracker) {
     return way == BranchWay.USERFAULTFD && tracker.isEmpty() ? BranchWay.MIGRATION : way;
+  }
+
+  /**
+   * How a branch of a sandbox is taken.
+   *
+   * @param wanted the best there is, when empty
+   */
+  Capturer.Way of(LiveSandbox source, Optional<BranchMode> wanted) {
+    if (wanted.orElse(BranchMode.LIVE) != BranchMode.LIVE) {
+      return new Capturer.WhilePaused();
+    }
+    if (wanted.isPresent() && !works()) {
+      throw ForkdException.badRequest(
+          "sandbox %s cannot be branched live (%s): use mode diff.", source.id(), reason);
+    }
+    Capturer.Way best = of(source.sandboxRecord().writeTracker());
+    boolean pays =
+        wanted.isPresent()
+            || !(best instanceof Capturer.ByMigration)
+            || UsageReader.of(source).privateBytes() >= WORTH_MIGRATING;
+    return pays ? best : new Capturer.WhilePaused();
   }
 
   Capturer.Way of(Optional<Integer> tracker) {
