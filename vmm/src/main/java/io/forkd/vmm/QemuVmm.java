@@ -117,7 +117,9 @@ public final class QemuVmm implements Vmm {
     QemuVm vm = vm(site, process).endWithGuest();
     try {
       vm.endIfGuestStopped();
-      vm.endStream();
+      if (vm.guestStop().isEmpty()) {
+        vm.endStream();
+      }
       return vm;
     } catch (RuntimeException e) {
       vm.close();
