@@ -63,7 +63,8 @@ step "exec passes its input on" 0 '^HELLO$' sh -c 'echo hello | "$1" exec -i "$2
 step "a signal ends exec as in a shell" 143 '' "$forkd" exec "$id" -- sh -c 'kill -TERM $$'
 step "exec in a folder, with a variable" 0 '^/srv blue$' "$forkd" exec --cwd /srv -e COLOUR=blue "$id" -- sh -c 'echo $PWD $COLOUR'
 step "a timeout kills" 137 'larger --timeout' "$forkd" exec --timeout 1 "$id" -- sleep 60
-step "an interruption reaches the program" 44 'caught' script -qec "(until grep -q ready '$out'; do sleep 0.1; done; kill -INT \$\$) & exec '$forkd' exec --timeout 0 $id -- sh -c 'trap \"echo caught; exit 44\" INT; echo ready; sleep 600 & wait'" /dev/null
+# Whoever runs this in the background has it ignore interruptions, which programs inherit.
+step "an interruption reaches the program" 44 'caught' env --default-signal=INT script -qec "(until grep -q ready '$out'; do sleep 0.1; done; kill -INT \$\$) & exec '$forkd' exec --timeout 0 $id -- sh -c 'trap \"echo caught; exit 44\" INT; echo ready; sleep 60 & wait'" /dev/null
 step "a terminal of the window's size" 9 '33 99' script -qec "stty rows 33 cols 99; '$forkd' shell $id -- sh -c 'stty size; exit 9'" /dev/null
 step "a shell without a terminal" 5 'the answer is 42' sh -c 'echo "echo the answer is \$((6 * 7)); exit 5" | "$1" shell "$2"' sh "$forkd" "$id"
 step "a program in the background" 0 '^[0-9]+$' "$forkd" exec --detach --tag nap "$id" -- sh -c 'echo kept; sleep 600'
