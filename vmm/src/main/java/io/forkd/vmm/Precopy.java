@@ -1,7 +1,5 @@
 package io.forkd.vmm;
 
-import io.forkd.base.ErrorCode;
-import io.forkd.base.ForkdException;
 import io.forkd.linux.HostProcess;
 import io.forkd.linux.LinuxException;
 import java.io.IOException;
@@ -29,6 +27,9 @@ final class Precopy {
 
   /** How long a guest may write faster than it is copied. */
   private static final Duration PATIENCE = Duration.ofSeconds(6);
+
+  /** Far above what any of QEMU's steps takes. */
+  static final Duration WAIT = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE_PER_GIB = Duration.ofSeconds(6);
   private static final Set<String> OVER = Set.of("none", "completed", "failed", "cancelled");
@@ -105,7 +106,7 @@ final class Precopy {
    * while nothing runs, and memory must not be older than they are.
    */
   void finish() {
-    Waiting waiting = new Waiting("be ready to send the rest of its memory");
+    Waiting waiting = new Waiting("be ready to send the rest of its memory", WAIT);
     while (!status().equals("pre-switchover")) {
       waiting.aMoment();
     }
@@ -123,7 +124,7 @@ final class Precopy {
       awaitEnd();
     }
     // QEMU has the guest go on after it has noted the end; until then it refuses to.
-    Waiting waiting = new Waiting("finish its migration");
+    Waiting waiting = new Waiting("finish its migration", WAIT);
     while (runState().equals("finish-migrate")) {
       waiting.aMoment();
     }
@@ -135,7 +136,7 @@ final class Precopy {
   }
 
   private String awaitEnd() {
-    Waiting waiting = new Waiting("end its migration");
+    Waiting waiting = new Waiting("end its migration", WAIT);
     String status = status();
     while (!OVER.contains(status)) {
       waiting.aMoment();
@@ -155,31 +156,5 @@ final class Precopy {
   private String whyFailed() {
     String reason = qmp.execute("query-migrate").path("error-desc").asString("");
     return reason.isEmpty() ? "" : " (%s)".formatted(reason);
-  }
-
-  /** Looks again and again for something QEMU is to do, but not for ever. */
-  static final class Waiting {
-    private static final Duration LONGEST = Duration.ofSeconds(30);
-    private static final Duration LOOK_AGAIN = Duration.ofNanos(300_000);
-
-    private final String what;
-    private final long deadline = System.nanoTime() + LONGEST.toNanos();
-
-    Waiting(String what) {
-      this.what = what;
-    }
-
-    void aMoment() {
-      if (System.nanoTime() - deadline > 0) {
-        throw new ForkdException(
-            ErrorCode.TIMEOUT, "QEMU did not %s within %d s".formatted(what, LONGEST.toSeconds()));
-      }
-      try {
-        Thread.sleep(LOOK_AGAIN);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new ForkdException(ErrorCode.INTERNAL, "interrupted while QEMU was to " + what, e);
-      }
-    }
   }
 }

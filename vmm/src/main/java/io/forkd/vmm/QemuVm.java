@@ -115,7 +115,7 @@ final class QemuVm implements VirtualMachine {
   @Override
   public void loadDeviceState() {
     qmp.execute("migrate-incoming", Map.of("uri", deviceStateAddress));
-    long deadline = System.nanoTime() + LOAD_WAIT.toNanos();
+    Waiting waiting = new Waiting("load the device state", LOAD_WAIT);
     while (true) {
       String status = qmp.execute("query-migrate").path("status").asString("none");
       switch (status) {
@@ -126,22 +126,8 @@ final class QemuVm implements VirtualMachine {
             throw new ForkdException(
                 ErrorCode.GUEST_FAILED,
                 "QEMU could not load the device state" + VmmLog.lastWords(site));
-        default -> pauseBeforeNextLook(deadline);
+        default -> waiting.aMoment();
       }
-    }
-  }
-
-  private static void pauseBeforeNextLook(long deadline) {
-    if (System.nanoTime() > deadline) {
-      throw new ForkdException(
-          ErrorCode.TIMEOUT,
-          "QEMU did not load the device state within %d s".formatted(LOAD_WAIT.toSeconds()));
-    }
-    try {
-      Thread.sleep(Duration.ofNanos(500_000));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ForkdException(ErrorCode.INTERNAL, "interrupted while QEMU loaded", e);
     }
   }
 

@@ -48,7 +48,7 @@ final class StreamListener implements AutoCloseable {
    * @param stillComing whether it may yet connect
    */
   SocketChannel accept(BooleanSupplier stillComing) throws IOException {
-    Precopy.Waiting waiting = new Precopy.Waiting("connect");
+    Waiting waiting = new Waiting("connect", Precopy.WAIT);
     while (true) {
       SocketChannel channel = server.accept();
       if (channel != null) {
