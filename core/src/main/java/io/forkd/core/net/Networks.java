@@ -7,16 +7,20 @@ import io.forkd.linux.Netns;
 import io.forkd.linux.Probe;
 import io.forkd.linux.TapProbe;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The networks of one daemon's sandboxes, some of them made ahead in the background. */
 public final class Networks implements AutoCloseable {
+  private static final Duration LONGEST_MAKING = Duration.ofSeconds(10);
+
   /** Whether this host can give sandboxes a network. */
   public sealed interface Opened {
     record Ready(Networks networks) implements Opened {}
@@ -36,6 +40,7 @@ public final class Networks implements AutoCloseable {
   private final Set<NetworkSlot> used = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<NetworkSlot> spare = new ArrayDeque<>();
+  private final Condition filled = lock.newCondition();
   private boolean filling;
   private boolean closed;
 
@@ -224,6 +229,9 @@ public final class Networks implements AutoCloseable {
     lock.lock();
     try {
       filling = !closed && spare.size() < options.spares();
+      if (!filling) {
+        filled.signalAll();
+      }
       return filling;
     } finally {
       lock.unlock();
@@ -234,6 +242,7 @@ public final class Networks implements AutoCloseable {
     lock.lock();
     try {
       filling = false;
+      filled.signalAll();
     } finally {
       lock.unlock();
     }
@@ -246,6 +255,8 @@ public final class Networks implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
+      // One that is just being made would be nobody's when this process ends.
+      awaitFilled();
       unused = List.copyOf(spare);
       spare.clear();
     } finally {
@@ -253,6 +264,17 @@ public final class Networks implements AutoCloseable {
     }
     unused.forEach(NetworkSlot::release);
     used.forEach(NetworkSlot::leave);
+  }
+
+  private void awaitFilled() {
+    long left = LONGEST_MAKING.toNanos();
+    try {
+      while (filling && left > 0) {
+        left = filled.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Removes the host's rules when no network of this run folder is left. */
